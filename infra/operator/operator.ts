@@ -1,91 +1,41 @@
+import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { suspensionReason } from "../../contract/api/accounts/accounts.ts";
+import { retryOnConflict } from "../../functions/conflict.ts";
+import { eraseForPerson } from "../../functions/domain/accounts/deletion.ts";
 import { revokeCredentials } from "../../functions/domain/accounts/restored-table.ts";
 import * as suspensions from "../../functions/domain/accounts/suspensions.ts";
+import { giveProject } from "../../functions/domain/projects/invitations.ts";
 import { type PointerRepair, repairPointers } from "../../functions/domain/projects/pointer-repair.ts";
 import type { EdgeState } from "../../functions/domain/projects/pointers.ts";
+import { publishersOf } from "../../functions/domain/publishers/account-publishers.ts";
 import { ServiceError } from "../../functions/domain/service-error.ts";
+import { revokeFound } from "../../functions/domain/tokens/disclosures.ts";
+import { revokeAllTokens } from "../../functions/domain/tokens/tokens.ts";
 import type { SuspensionReason } from "../../functions/entities/account.ts";
 import * as environment from "../../functions/environment.ts";
-import { readWaitingAccounts } from "../../functions/table/accounts/account-items.ts";
-import { readEvents } from "../../functions/table/accounts/events.ts";
+import { readAccountsByEmail, readWaitingAccounts } from "../../functions/table/accounts/account-items.ts";
 import { accountKey } from "../../functions/table/keys.ts";
-import { readReleases } from "../../functions/table/releases/release-items.ts";
-import { readLocalParts } from "../../local/local-parts.ts";
-import { leftOutOptions } from "../../options/stage.ts";
-import { awsCommand, exportedCredentials } from "../deployment/deployed-stage.ts";
+import { askOnTerminal, leaveTerminal } from "../deployment/deploy-questions.ts";
+import { awsCommand } from "../deployment/deployed-stage.ts";
 import { commands as programs, wrongOption } from "../home.ts";
-import { readConfiguredStage } from "../settings/configured-stages.ts";
-import { ConfigurationError, userPoolOutputs } from "../settings/stage.ts";
+import { ConfigurationError } from "../settings/stage.ts";
+import { linesOfAccount, linesOfAccounts, linesOfProject } from "./lines.ts";
+import { policyOf } from "./policy.ts";
 import { purgeGame } from "./purge-game.ts";
+import { personOf, shownAccount, shownProject } from "./shown.ts";
+import { refuseWithoutStore, useLocalService, useStage } from "./stage-settings.ts";
+import { UsageError, usage } from "./usage.ts";
 
 /*
  * Commands with which the operator of a stage approves developers, and suspends accounts and projects (docs/operations/abuse.md). They change the table
  * TABLE_NAME with the AWS credentials of the environment, so AWS decides who may use them.
  */
 
-const usage = `Usage: ${programs.operator} [--stage NAME [--stages FILE]] COMMAND
-
-  show account ACCOUNT                     what is stored, and the last events
-  show project PROJECT
-  suspend account ACCOUNT --reason REASON  it can only read itself and end its tokens; nobody can play its projects
-  suspend project PROJECT --reason REASON  nobody can play or change it
-  takedown PROJECT --reason REASON         the same, it is deleted for good, and CloudFront keeps nothing of it
-  show waiting                             the accounts that wait to become developers, on a stage that approves them
-  approve account ACCOUNT                  makes it a developer's, whether it has asked or not
-  restore account ACCOUNT                  lifts the suspension
-  restore project PROJECT
-  lift project PROJECT                     lifts its limit of traffic for the rest of the month
-  repair pointers [--after SLUG]           writes to the games' edge again what players get of every project
-  revoke credentials --before TIME [--in-use TABLE]
-      of a restored table TABLE_NAME: ends tokens and trusted publishers from before TIME; those that TABLE, in use until now, still
-      has stay, and what is suspended or withdrawn there is so again
-
-ACCOUNT is a uid, or key: and the 22 characters after pat_ of one of its tokens. PROJECT is a slug or a play URL.
-A play URL must be below the games domain of the stage, without --stage of GAMES_DOMAIN.
-REASON is one of ${suspensionReason.options.join(", ")}.
---stage NAME finds table, games' store and distribution in the outputs of the stack svc-NAME, by the AWS command line, and
-takes its credentials if the environment has none;
---stages FILE reads its settings from another file than your own.
---stage local is the service that npm start runs at PORT, to practise: its data alone changes.
-Without --stage the environment names them: IDP_ISSUER the identity provider, TABLE_NAME the table, GAMES_STORE_ARN the
-key-value store that tells the games' edge what is taken down, GAMES_DISTRIBUTION_ID the distribution that a takedown
-purges. What changes something is refused without a store, because players would go on playing: a service without a
-games' edge needs --without-games.`;
-
-/** An invalid command line. */
-class UsageError extends Error {}
-
-/**
- * Runs a command and returns what is stored afterwards.
- *
- * @throws UsageError; ServiceError `user_not_found`, `project_not_found`
- */
-export async function operate(
-  args: readonly string[],
-  now: Date,
-  { wait, command = awsCommand }: OperatorOptions = {},
-): Promise<unknown> {
-  const { positionals, values } = read(args);
-  const isRevocation = positionals.join(" ") === "revoke credentials";
-  // Without it a stage's own table would be the one in which everything ends.
-  if (isRevocation && !process.env["TABLE_NAME"]) throw new UsageError("TABLE_NAME must name the restored table.");
-  if (values.stage === "local") useLocalService();
-  else if (values.stage) await useStage(values.stage, values.stages, command);
-  if (!process.env["TABLE_NAME"]) throw new UsageError("No table is named: add --stage NAME, or set TABLE_NAME.");
-  if (positionals.join(" ") === "repair pointers") return await repair(values.after);
-  if (isRevocation) return await revoke(values, now);
-  if (positionals.join(" ") === "show waiting") return await waitingAccounts();
-  const [verb = "", ...rest] = positionals;
-  const [kind, name, ...more] = verb === "takedown" ? ["project", ...rest] : rest;
-  const change = commands[`${verb} ${kind}`];
-  if (change === undefined || name === undefined || more.length > 0) throw new UsageError("Unknown command.");
-  const id = kind === "account" ? keyOf(name) : slugOf(name);
-  if (!["show", "approve"].includes(verb) && !values["without-games"]) refuseWithoutStore(values.stage);
-  const edge = await change(id, () => reasonOf(values.reason), now);
-  const shown = kind === "account" ? await shownAccount(id) : await shownProject(id);
-  const purge = verb === "takedown" && edge !== null && (await purged(id, edge, wait));
-  return { ...shown, ...(edge && { edge }), ...(purge && { purge }) };
+/** What a command prints: data for `--json`, or lines for a person. */
+interface Outcome {
+  readonly data: unknown;
+  readonly lines: readonly string[];
 }
 
 interface OperatorOptions {
@@ -93,6 +43,121 @@ interface OperatorOptions {
   readonly command?: typeof awsCommand;
   /** In milliseconds: see {@link purgeGame}. */
   readonly wait?: number | undefined;
+  /** Asks for what must not stand on a command line, which shells and npm keep in files. */
+  readonly ask?: (what: string) => Promise<string>;
+}
+
+/**
+ * Runs a command and returns what is stored afterwards.
+ *
+ * @throws UsageError; ServiceError `user_not_found`, `project_not_found`, and what the command refuses
+ */
+export async function operate(args: readonly string[], now: Date, options: OperatorOptions = {}): Promise<unknown> {
+  return (await perform(read(args), now, options)).data;
+}
+
+type Words = ReturnType<typeof read>;
+type Values = Words["values"];
+
+async function perform({ positionals, values }: Words, now: Date, options: OperatorOptions): Promise<Outcome> {
+  const words = positionals.join(" ");
+  // Without it a stage's own table would be the one in which everything ends.
+  if (words === "revoke credentials" && !process.env["TABLE_NAME"])
+    throw new UsageError("TABLE_NAME must name the restored table.");
+  if (values.stage === "local") useLocalService();
+  else if (values.stage) await useStage(values.stage, values.stages, options.command ?? awsCommand);
+  if (!process.env["TABLE_NAME"]) throw new UsageError("No table is named: add --stage NAME, or set TABLE_NAME.");
+  const whole = wholeCommands.get(words);
+  return await (whole ? whole(values, now, options) : performOnOne(positionals, values, now, options));
+}
+
+type WholeCommand = (values: Values, now: Date, options: OperatorOptions) => Promise<Outcome>;
+
+/** Commands that are not about one account or project that the command line names. */
+const wholeCommands: ReadonlyMap<string, WholeCommand> = new Map(
+  Object.entries<WholeCommand>({
+    "repair pointers": async ({ after }) => asData(await repair(after)),
+    "revoke credentials": async (values, now) => asData(await revokeRestored(values, now)),
+    "revoke token": (_, now, { ask = askOnInput }) => revokeToken(ask, now),
+    "show waiting": waitingAccounts,
+    "find account": async (_, __, { ask = askOnInput }) => {
+      const found = await readAccountsByEmail(await ask("The email address:"));
+      return {
+        data: found.map((account) => ({ ...personOf(account), key: account.key })),
+        lines: linesOfAccounts(found),
+      };
+    },
+    "policy read": async (values) => asData(policyFor("read", values)),
+    "policy change": async (values) => asData(policyFor("change", values)),
+  }),
+);
+
+/** Data alone, which is printed as JSON in any case. */
+function asData(data: unknown): Outcome {
+  return { data, lines: linesOfJson(data) };
+}
+
+const linesOfJson = (data: unknown) => JSON.stringify(data, undefined, 2).split("\n");
+
+async function performOnOne(
+  positionals: readonly string[],
+  values: Values,
+  now: Date,
+  { wait }: OperatorOptions,
+): Promise<Outcome> {
+  const [verb = "", ...rest] = positionals;
+  if (verb === "find")
+    throw new UsageError("An address must be on standard input, in no argument: shells and npm keep these in files.");
+  const [kind, name, ...more] = verb === "takedown" ? ["project", ...rest] : rest;
+  const change = commands.get(`${verb} ${kind}`);
+  if (change === undefined || name === undefined || more.length > 0) throw new UsageError("Unknown command.");
+  const id = kind === "project" ? slugOf(name) : keyOf(name);
+  if (!["show", "approve", "revoke"].includes(verb) && !values["without-games"]) refuseWithoutStore(values.stage);
+  const done = await change({ id, name, values, now });
+  const purge = verb === "takedown" && done.edge ? await purged(id, done.edge, wait) : undefined;
+  const results = Object.fromEntries(
+    Object.entries({ ...done, purge }).filter(([, value]) => (value ?? null) !== null),
+  );
+  if (results["erased"]) return { data: results, lines: linesOfResults(results) };
+  const after = await (kind === "project" ? afterwardsOfProject(id, now) : afterwardsOfAccount(id, now));
+  return { data: { ...after.data, ...results }, lines: [...after.lines, ...linesOfResults(results)] };
+}
+
+async function afterwardsOfProject(slug: string, now: Date) {
+  const data = await shownProject(slug);
+  return { data, lines: linesOfProject(data, now) };
+}
+
+async function afterwardsOfAccount(key: string, now: Date) {
+  const data = await shownAccount(key);
+  return { data, lines: linesOfAccount(data, now) };
+}
+
+/** Results of a change, beside what is stored afterwards. */
+interface Results {
+  readonly edge?: EdgeState;
+  /** Number of tokens. */
+  readonly revoked?: number;
+  /** CI jobs that publish without a token. */
+  readonly ciJobs?: readonly string[] | undefined;
+  readonly erased?: true;
+  /** What to do for the change to happen. */
+  readonly next?: string;
+}
+
+const resultsInWords: Readonly<Record<string, string>> = {
+  edge: "The games' edge is",
+  purge: "CloudFront's caches:",
+  revoked: "Tokens that were revoked:",
+  ciJobs: "CI jobs that still publish:",
+  erased: "The account is erased.",
+  next: "",
+};
+
+function linesOfResults(results: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(results).map(([name, value]) =>
+    `${resultsInWords[name]} ${value === true ? "" : [value].flat().join(", ")}`.trim(),
+  );
 }
 
 /** Purges what was taken down once the games' edge has it; the takedown itself stays in any case. */
@@ -108,19 +173,86 @@ async function purged(slug: string, edge: EdgeState | undefined, wait: number | 
   }
 }
 
-type Command = (id: string, reason: () => SuspensionReason, now: Date) => Promise<EdgeState | undefined>;
+/** Account or project of a command line. */
+interface Target {
+  /** The key of an account, or the slug of a project. */
+  readonly id: string;
+  /** As it was typed. */
+  readonly name: string;
+  readonly values: Values;
+  readonly now: Date;
+}
 
-const commands: Readonly<Record<string, Command>> = {
-  "show account": async () => undefined,
-  "show project": async () => undefined,
-  "approve account": async (key, _, now) => void (await suspensions.approveDeveloper(key, now)),
-  "suspend account": (key, reason, now) => suspensions.suspendAccount(key, reason(), now),
-  "suspend project": (slug, reason, now) => suspensions.suspendProject(slug, reason(), now),
-  "takedown project": (slug, reason, now) => suspensions.takeDownProject(slug, reason(), now),
-  "restore account": (key, _, now) => suspensions.reinstateAccount(key, now),
-  "restore project": (slug, _, now) => suspensions.reinstateProject(slug, now),
-  "lift project": (slug, _, now) => suspensions.liftTrafficLimit(slug, now),
-};
+type Command = (target: Target) => Promise<Results>;
+
+const commands: ReadonlyMap<string, Command> = new Map(
+  Object.entries<Command>({
+    "show account": async () => ({}),
+    "show project": async () => ({}),
+    "approve account": async ({ id, now }) => {
+      await suspensions.approveDeveloper(id, now);
+      return {};
+    },
+    "suspend account": async ({ id, values, now }) => ({
+      edge: await suspensions.suspendAccount(id, reasonOf(values.reason), now),
+    }),
+    "suspend project": async ({ id, values, now }) => ({
+      edge: await suspensions.suspendProject(id, reasonOf(values.reason), now),
+    }),
+    "takedown project": async ({ id, values, now }) => ({
+      edge: await suspensions.takeDownProject(id, reasonOf(values.reason), now),
+    }),
+    "restore account": async ({ id, now }) => ({ edge: await suspensions.reinstateAccount(id, now) }),
+    "restore project": async ({ id, now }) => ({ edge: await suspensions.reinstateProject(id, now) }),
+    "lift project": async ({ id, now }) => ({ edge: await suspensions.liftTrafficLimit(id, now) }),
+    "give project": async ({ id, values, now }) => {
+      if (values.to === undefined) throw new UsageError("--to must name the account that gets it.");
+      return { edge: await giveProject(id, keyOf(values.to), now) };
+    },
+    "revoke tokens": async ({ id, now }) => await revokeTokens(id, now),
+    "erase account": async ({ id, name, values, now }) => {
+      if (values.confirm !== name)
+        return { next: `Nothing was erased. It cannot be undone: to do it, add --confirm ${name}.` };
+      const deletesProjects = values["delete-projects"] ?? false;
+      return { erased: true, edge: await eraseForPerson(id, { deletesProjects }, now) };
+    },
+  }),
+);
+
+/** Ends all tokens of an account. CI jobs that publish its projects without one are named. */
+async function revokeTokens(key: string, now: Date): Promise<Results> {
+  return await retryOnConflict(async () => {
+    const account = await suspensions.existingAccount(key);
+    // Before the write: a read that fails afterwards would hide that they are revoked.
+    const publishers = await publishersOf(account, now);
+    const revoked = await revokeAllTokens(account, now);
+    const ciJobs = publishers.map(({ slug, publisher }) => `${slug} (${publisher.provider}, ${publisher.id})`);
+    return { revoked, ciJobs: ciJobs.length > 0 ? ciJobs : undefined };
+  });
+}
+
+/** Ends a token for somebody who has found it. */
+async function revokeToken(ask: NonNullable<OperatorOptions["ask"]>, now: Date): Promise<Outcome> {
+  const token = await revokeFound(await ask("The token:"), now);
+  if (token === undefined) throw new UsageError("This stage has no such token: is it whole, and of this stage?");
+  const { id, name, hint } = token;
+  const { uid } = await suspensions.existingAccount(token.accountKey);
+  const again = token.revokedAt ? `, since ${token.revokedAt}` : "";
+  const line = `The token ${name} (${id}, …${hint}) of ${uid} is revoked${again}.`;
+  return { data: { id, name, uid, hint, revoked: true }, lines: [line] };
+}
+
+/** Asks on a terminal, or reads standard input. */
+async function askOnInput(what: string): Promise<string> {
+  const given = process.stdin.isTTY ? await askOnTerminal(what) : (await text(process.stdin)).trim();
+  if (given === "") throw new UsageError(`${what} it must be on standard input, in no argument.`);
+  return given;
+}
+
+function policyFor(rights: Parameters<typeof policyOf>[0], { stage, stages }: Values) {
+  if (stage === undefined || stage === "local") throw new UsageError("--stage must name a deployed stage.");
+  return policyOf(rights, stage, stages);
+}
 
 function read(args: readonly string[]) {
   const options = {
@@ -130,7 +262,11 @@ function read(args: readonly string[]) {
     after: { type: "string" },
     before: { type: "string" },
     "in-use": { type: "string" },
+    to: { type: "string" },
+    confirm: { type: "string" },
+    "delete-projects": { type: "boolean" },
     "without-games": { type: "boolean" },
+    json: { type: "boolean" },
   } as const;
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
@@ -139,64 +275,7 @@ function read(args: readonly string[]) {
   }
 }
 
-/** The settings that a stage's outputs name, by the outputs' names. What the environment sets already stays. */
-const outputs = {
-  TableName: "TABLE_NAME",
-  [userPoolOutputs.issuer]: "IDP_ISSUER",
-  GamesStoreArn: "GAMES_STORE_ARN",
-  GamesDistributionId: "GAMES_DISTRIBUTION_ID",
-};
-
-/**
- * Sets what names a deployed stage's table, and its games' edge if it has one.
- *
- * @throws UsageError if its stack has no such output
- */
-async function useStage(name: string, path: string | undefined, command: typeof awsCommand): Promise<void> {
-  const stage = readConfiguredStage(name, path);
-  const { identityProvider, region, gamesDomain } = stage;
-  process.env["LEFT_OUT_OPTIONS"] = leftOutOptions(stage).join(",");
-  process.env["GAMES_DOMAIN"] = gamesDomain?.name ?? "";
-  const hasPool = identityProvider === "cognito";
-  process.env["IDP_ISSUER"] = hasPool ? "" : identityProvider.issuer;
-  process.env["AWS_REGION"] = region;
-  const aws = command(region);
-  if (!process.env["AWS_ACCESS_KEY_ID"]) Object.assign(process.env, await exportedCredentials(aws));
-  const isNeeded = (output: string) =>
-    output === "TableName" || (output === userPoolOutputs.issuer ? hasPool : gamesDomain !== undefined);
-  const needed = Object.entries(outputs).filter(([output]) => isNeeded(output));
-  if (needed.every(([, variable]) => process.env[variable])) return;
-  const stack = `svc-${name}`;
-  const { Stacks } = await aws("cloudformation", "describe-stacks", "--stack-name", stack);
-  const found: readonly { OutputKey: string; OutputValue: string }[] = Stacks[0].Outputs ?? [];
-  for (const [output, variable] of needed) {
-    const value = process.env[variable] || found.find(({ OutputKey }) => OutputKey === output)?.OutputValue;
-    if (!value) throw new UsageError(`The stack ${stack} has no output ${output}: deploy it, or set ${variable}.`);
-    process.env[variable] = value;
-  }
-}
-
-/** @throws UsageError if none runs at PORT */
-function useLocalService(): void {
-  const port = process.env["PORT"] || "8787";
-  const settings = readLocalParts(port);
-  if (settings === undefined) throw new UsageError(`No local service runs at port ${port}: npm start, or set PORT.`);
-  Object.assign(process.env, settings);
-}
-
-/** @throws UsageError without the store of the games' edge: players would go on playing what is taken down */
-function refuseWithoutStore(stage: string | undefined): void {
-  if (environment.gamesStoreArn() !== undefined) return;
-  if (stage !== undefined && stage !== "local" && environment.gamesDomain() === undefined) return;
-  throw new UsageError(
-    "GAMES_STORE_ARN is not set, so players would go on playing. Set it, or --without-games if nothing plays games.",
-  );
-}
-
-async function revoke(
-  { stage, before = "", "in-use": inUse, ...values }: ReturnType<typeof read>["values"],
-  now: Date,
-) {
+async function revokeRestored({ stage, before = "", "in-use": inUse, ...values }: Values, now: Date) {
   const begun = Date.parse(before);
   if (Number.isNaN(begun)) throw new UsageError("--before must be a time such as 2026-11-21T09:00:00Z.");
   if (inUse !== undefined && !values["without-games"]) refuseWithoutStore(stage);
@@ -247,45 +326,24 @@ function slugOf(project: string): string {
 }
 
 /** Accounts that wait, with what the operator may decide by. */
-async function waitingAccounts() {
-  const waiting = await readWaitingAccounts();
-  return waiting
-    .sort((one, other) => String(one.developerRequestedAt).localeCompare(String(other.developerRequestedAt)))
-    .map(({ uid, name, email, emailVerified, developerRequestedAt, suspension }) => {
-      return { uid, name, email, emailVerified, developerRequestedAt, suspension };
-    });
-}
-
-const eventsShown = 20;
-
-async function shownAccount(key: string) {
-  const [account, projects, { items: events }] = await Promise.all([
-    suspensions.existingAccount(key),
-    suspensions.ownedProjects(key),
-    readEvents(key, { limit: eventsShown }),
-  ]);
-  const { activeTokens, ...rest } = account;
-  return { ...rest, activeTokens: Object.keys(activeTokens).length, projects, events };
-}
-
-async function shownProject(slug: string) {
-  const { project, owner } = await suspensions.existingProject(slug);
-  const { items: releases } = await readReleases(slug, { limit: eventsShown });
-  return {
-    ...project,
-    owner: owner ? { uid: owner.uid, email: owner.email, suspension: owner.suspension } : null,
-    releases,
-  };
+async function waitingAccounts(): Promise<Outcome> {
+  const waiting = (await readWaitingAccounts()).sort((one, other) =>
+    String(one.developerRequestedAt).localeCompare(String(other.developerRequestedAt)),
+  );
+  const data = waiting.map(({ uid, name, email, emailVerified, developerRequestedAt, suspension }) => {
+    return { uid, name, email, emailVerified, developerRequestedAt, suspension };
+  });
+  return { data, lines: linesOfAccounts(waiting) };
 }
 
 /**
- * Escapes what would change the terminal or the order of a line: names and descriptions are other people's. JSON escapes the
- * control characters of ASCII alone.
+ * Joins lines, and escapes in them what would change the terminal, the order of a line or their number: names and descriptions are other
+ * people's. JSON escapes the control characters of ASCII alone.
  */
-function escaped(text: string): string {
-  return text.replace(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (found) =>
-    [...Array(found.length).keys()].map((at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
-  );
+function escaped(lines: readonly string[]): string {
+  const escapes = (found: string) =>
+    [...Array(found.length).keys()].map((at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, "0")}`).join("");
+  return lines.map((line) => line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapes)).join("\n");
 }
 
 /** Failure of AWS, of its command line, or of what calls it. */
@@ -312,14 +370,18 @@ function explain(error: unknown): string {
   return String(error instanceof Error ? error.stack : error);
 }
 
-/** Runs the command with these arguments: prints what is stored as JSON, or what is wrong. */
+/** Runs the command with these arguments: prints what is stored, or what is wrong. */
 export async function runOperator(args: readonly string[]): Promise<void> {
   if (args.length === 0 || /^(--help|-h)$/.test(args[0] ?? "")) return console.log(usage);
   try {
-    console.log(escaped(JSON.stringify(await operate(args, new Date()), undefined, 2)));
+    const words = read(args);
+    const { data, lines } = await perform(words, new Date(), {});
+    console.log(escaped(words.values.json ? linesOfJson(data) : lines));
   } catch (error) {
-    console.error(escaped(explain(error)));
+    console.error(escaped(explain(error).split("\n")));
     process.exitCode = 1;
+  } finally {
+    leaveTerminal();
   }
 }
 

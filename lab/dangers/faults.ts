@@ -759,6 +759,42 @@ export const bundledFaults: readonly Fault[] = [
       "do not come back with other deltas",
     ],
   ]),
+  ...faults("functions/domain/accounts/deletion.ts", "test/long/journeys/operator-people.test.ts", [
+    [
+      "erasing a person deletes a project that is another's by then",
+      "project?.ownerKey === key && project.deletedAt === undefined",
+      "project?.deletedAt === undefined",
+      "deletes no project that is handed over meanwhile",
+    ],
+    [
+      "erasing a person deletes the evidence against them",
+      "if (account?.suspension)",
+      "if (false)",
+      "keeps as evidence an account",
+    ],
+  ]),
+  ...faults("infra/operator/operator.ts", "test/long/journeys/operator-people.test.ts", [
+    [
+      "the operator erases a person by one wrong word",
+      "if (values.confirm !== name)",
+      "if (values.confirm === name)",
+      "changes nothing without its name once more",
+    ],
+    [
+      "a name draws lines on the operator's terminal",
+      "lines.map((line) => line.replace(/[\\p{Cc}",
+      "lines.map((line) => line.replace(/(?!\\n)[\\p{Cc}",
+      "a name with a line break is one line",
+    ],
+  ]),
+  ...faults("infra/operator/shown.ts", "test/long/journeys/operator-people.test.ts", [
+    [
+      "the operator is shown hashes of tokens",
+      "({ hash: _, accountKey",
+      "({ scopes: _, accountKey",
+      "but no hash of a token",
+    ],
+  ]),
   ...faults("functions/origin/served-files.ts", "test/long/journeys/copies.test.ts", [
     [
       "copies that nobody has unpacked are sent",

@@ -1,8 +1,12 @@
+import { retryOnConflict } from "../../conflict.ts";
 import type { Account, Identity } from "../../entities/account.ts";
+import { readAccount } from "../../table/accounts/account-items.ts";
 import { eraseAccount, isErasing, removeAccount } from "../../table/accounts/deletion-items.ts";
 import { accountKey } from "../../table/keys.ts";
-import { readOwnedSlugs } from "../../table/projects/project-items.ts";
+import { markProjectDeleted } from "../../table/projects/deletion-items.ts";
+import { readOwnedSlugs, readProjects } from "../../table/projects/project-items.ts";
 import { leaveProjects } from "../projects/members.ts";
+import { bringToEdge, type EdgeState } from "../projects/pointers.ts";
 import { ServiceError } from "../service-error.ts";
 
 /**
@@ -16,7 +20,49 @@ export async function deleteAccount(
   { person, account }: { person: Identity; account: Account | undefined },
   now: Date,
 ): Promise<void> {
-  const key = accountKey(person.issuer, person.uid);
+  await deleteWhole(accountKey(person.issuer, person.uid), account, now);
+}
+
+/**
+ * The same for a person who cannot sign in, which only the operator does. A suspended account stays, as evidence.
+ *
+ * @param deletesProjects whether its projects are deleted first, as their owner would
+ * @returns whether the games' edge has their deletion
+ * @throws ServiceError `account_suspended`, `project_suspended`, `projects_left`; `account_required` if nothing is left to erase
+ */
+export async function eraseForPerson(
+  key: string,
+  { deletesProjects }: { readonly deletesProjects: boolean },
+  now: Date,
+): Promise<EdgeState> {
+  const deleted: string[] = [];
+  await retryOnConflict(async () => {
+    const account = await readAccount(key);
+    if (account?.suspension)
+      throw new ServiceError("account_suspended", { detail: "The account is suspended: restore it first." });
+    const erased = account && deletesProjects ? { ...account, projectCount: 0 } : account;
+    if (erased !== account) deleted.push(...(await deleteProjects(key, now)));
+    await deleteWhole(key, erased, now);
+  });
+  return await bringToEdge({ slugs: deleted }, now);
+}
+
+/** Deletes all projects of an account, or none if one is suspended. */
+async function deleteProjects(key: string, now: Date): Promise<string[]> {
+  const found = await readProjects(await readOwnedSlugs(key));
+  // One that was handed over meanwhile is another account's.
+  const owned = found.filter((project) => project?.ownerKey === key && project.deletedAt === undefined);
+  const projects = owned.filter((project) => project !== undefined);
+  const suspended = projects.find(({ suspension }) => suspension !== undefined);
+  if (suspended) {
+    const detail = `The project ${suspended.slug} is suspended: take it down or restore it first.`;
+    throw new ServiceError("project_suspended", { detail });
+  }
+  for (const project of projects) await markProjectDeleted(project, { by: undefined, token: undefined, now });
+  return projects.map(({ slug }) => slug);
+}
+
+async function deleteWhole(key: string, account: Account | undefined, now: Date): Promise<void> {
   if (account === undefined && !(await isErasing(key))) throw new ServiceError("account_required");
   if (account && account.projectCount > 0) throw await projectsLeft(account);
   if (account) await removeAccount(account, now);

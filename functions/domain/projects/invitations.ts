@@ -1,20 +1,31 @@
 import { randomBytes } from "node:crypto";
 import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
+import { retryOnConflict } from "../../conflict.ts";
 import type { Account } from "../../entities/account.ts";
 import type { Invitation, Ledger, Project, ProjectRole } from "../../entities/project.ts";
-import { readAccounts } from "../../table/accounts/account-items.ts";
+import { readAccount, readAccounts } from "../../table/accounts/account-items.ts";
 import { newId } from "../../table/ids.ts";
 import { grantKey } from "../../table/keys.ts";
+import { readLedger } from "../../table/projects/ledger.ts";
 import { handOver, insertMember, readReceivedInvitations, storePeople } from "../../table/projects/member-items.ts";
-import { readProjects } from "../../table/projects/project-items.ts";
+import { readProject, readProjects } from "../../table/projects/project-items.ts";
 import { findUser } from "../accounts/accounts.ts";
 import { changeBy, type ProjectActor } from "../authentication.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
-import { bringToEdge, type ChangedProject, ownChange } from "./pointers.ts";
+import { bringToEdge, type ChangedProject, type EdgeState, ownChange } from "./pointers.ts";
 import { assertRoomForProject } from "./projects.ts";
 import { assertRoomInAccount, usedOf } from "./quota.ts";
-import { includesRole, invitationFor, isAdmin, type OpenInvitation, openInvitations, roleIn } from "./state.ts";
+import {
+  assertNotDeleted,
+  assertNotSuspended,
+  includesRole,
+  invitationFor,
+  isAdmin,
+  type OpenInvitation,
+  openInvitations,
+  roleIn,
+} from "./state.ts";
 
 /** An invitation with what a person sees of it. */
 export type ShownInvitation = OpenInvitation & { readonly project: Project; readonly from: Account | undefined };
@@ -181,7 +192,7 @@ export async function acceptInvitation(
 }
 
 async function takeOver(
-  { account, project, ledger }: ProjectActor & { readonly ledger: Ledger | undefined },
+  { account, project, ledger }: Pick<ProjectActor, "account" | "project"> & { readonly ledger: Ledger | undefined },
   now: Date,
 ): Promise<ChangedProject> {
   const used = usedOf(project);
@@ -189,6 +200,27 @@ async function takeOver(
   if (used.objects > 0) assertRoomInAccount(ledger, used);
   const accepted = await handOver(project, { toKey: account.key, used }, now);
   return { project: accepted, edge: await edgeOf(accepted, now) };
+}
+
+/**
+ * Gives a project to another developer for an owner who cannot sign in, which only the operator does: nobody has to accept. As after a
+ * hand-over its members stay, and its publishers, previews and invitations do not.
+ *
+ * @returns whether the games' edge has it
+ * @throws ServiceError `project_not_found`, `project_deleted`, `project_suspended`; `user_not_found`, also for a suspended account;
+ *   `developer_required`; `project_limit_reached`, `quota_exceeded`
+ */
+export async function giveProject(slug: string, toKey: string, now: Date): Promise<EdgeState> {
+  return await retryOnConflict(async () => {
+    const [project, account, ledger] = await Promise.all([readProject(slug), readAccount(toKey), readLedger(toKey)]);
+    if (project === undefined) throw new ServiceError("project_not_found", { detail: "No project has this slug." });
+    assertNotDeleted(project);
+    assertNotSuspended(project);
+    if (account === undefined || account.suspension) throw new ServiceError("user_not_found");
+    if (account.role !== "dev") throw new ServiceError("developer_required");
+    if (project.ownerKey === toKey) return await bringToEdge({ slugs: [slug] }, now);
+    return (await takeOver({ account, project, ledger }, now)).edge;
+  });
 }
 
 async function edgeOf(project: Project, now: Date) {

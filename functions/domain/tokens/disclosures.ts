@@ -1,3 +1,4 @@
+import type { Token } from "../../entities/token.ts";
 import { keys, tokenIdOf } from "../../table/keys.ts";
 import { markJobTokenEnded } from "../../table/publishers/job-tokens.ts";
 import { readItems } from "../../table/read.ts";
@@ -7,14 +8,17 @@ import { RawToken } from "./raw-token.ts";
 /**
  * Revokes a token for its bearer, who could also use it. A text that is no token, or one that is revoked or expired, changes nothing (RFC 7009,
  * section 2.2).
+ *
+ * @returns the token as it was; undefined if the text is none
  */
-export async function revokeFound(text: string, now: Date): Promise<void> {
+export async function revokeFound(text: string, now: Date): Promise<Token | undefined> {
   const rawToken = RawToken.parse(text);
-  if (rawToken === undefined) return;
+  if (rawToken === undefined) return undefined;
   const token = await readToken(rawToken.accountKey, tokenIdOf(rawToken.hash));
-  if (token === undefined || !rawToken.matches(token.hash)) return;
+  if (token === undefined || !rawToken.matches(token.hash)) return undefined;
   if (token.job) await markJobTokenEnded(token, now);
   else await markTokenRevoked(token, now);
+  return token;
 }
 
 /** A leaked token, and where it was found. The text need not be a token. */

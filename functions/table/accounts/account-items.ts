@@ -74,6 +74,17 @@ export async function readWaitingAccounts(): Promise<Account[]> {
 }
 
 /**
+ * The accounts with an email address, whatever its case. It reads the whole table, so only the operator's command does it; addresses are
+ * compared here, so that none is in a request to the table.
+ */
+export async function readAccountsByEmail(email: string): Promise<Account[]> {
+  const found: Account[] = [];
+  for await (const account of itemsLike(keys.account(""), { having: "email" }))
+    if (account.email?.toLowerCase() === email.toLowerCase()) found.push(account);
+  return found;
+}
+
+/**
  * Changes attributes of an account that are as they were read.
  *
  * @returns the account afterwards

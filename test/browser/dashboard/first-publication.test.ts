@@ -219,7 +219,7 @@ test(
       await page.getByText("The operator of this service approves developers.").waitFor();
       const session = await runProgram(
         "infra/operator/operator.ts",
-        ["show", "waiting"],
+        ["show", "waiting", "--json"],
         functionEnvironment(approving),
       );
       const [{ uid, name }] = JSON.parse(session.stdout);

@@ -19,7 +19,7 @@ const longest = 300_000;
 async function operator(...words: string[]) {
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, PORT: new URL(v.service.api).port };
-  const typed = ["run", "--silent", "operator", "--", "--stage", "local", ...words];
+  const typed = ["run", "--silent", "operator", "--", "--stage", "local", "--json", ...words];
   const { stdout } = await promisify(execFile)("npm", typed, { cwd: root, env });
   return JSON.parse(stdout);
 }

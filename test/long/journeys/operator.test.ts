@@ -376,15 +376,15 @@ test("--stage local without a service that runs says so", async () => {
 test("no character of a name or a description changes the operator's terminal", async () => {
   const dangerous = "\u001b[2J\u009b31m\u0085\u202e\u2066gpj.exe\u200b\u{e0041}\u2028";
   await setAttribute(service, keys.project(ada.slug), "description", dangerous);
-  const { stdout } = await run(`show project ${ada.slug}`);
+  const { stdout } = await run(`show project ${ada.slug} --json`);
   expect(JSON.parse(stdout).description).toBe(dangerous);
   expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
   const { stderr } = await run("takedown http://a\u200bb\u009b.example/ --reason spam");
   expect(stderr.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
 });
 
-test("the command prints what is stored as JSON, and of a mistake what it is and where all commands are", async () => {
-  const shown = await run(`show account key:${accountKey(service.issuer, ada.uid)}`);
+test("the command prints with --json what is stored, and of a mistake what it is and where all commands are", async () => {
+  const shown = await run(`show account key:${accountKey(service.issuer, ada.uid)} --json`);
   expect({ ...shown, stdout: JSON.parse(shown.stdout) }).toMatchObject({
     code: 0,
     stdout: { uid: ada.uid },

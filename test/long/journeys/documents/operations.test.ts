@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { expect, test } from "@jest/globals";
 import { blocksToRun, emptyShell, root, shellEnvironment } from "../../../support/documents.ts";
 import { actorsOf } from "../../../support/service/actors.ts";
@@ -31,29 +30,18 @@ test("the commands of docs/operations/abuse.md close an account that phishes, an
   const script = `operator() { npm run --silent operator -- --without-games "$@"; }\n${commands}`;
   const named = script.replaceAll("GAME", slug).replaceAll("SLUG", slug).replaceAll("UID", ada.uid);
   const shown = await run(named, { GAMES_DOMAIN: "games.example.com" });
-  expect(shown).toContain(`"uid": "${ada.uid}"`);
+  expect(shown).toContain(`(${ada.uid}), developer: active`);
   expect(await ada.get("/projects")).toMatchObject({ status: 403, body: { code: "account_suspended" } });
   expect(await actors.anonymous.get(`/projects/${slug}`)).toMatchObject({ status: 410 });
 });
 
-// .ci/run installs it.
-const hasAws = spawnSync("aws", ["--version"]).status === 0;
-
-/** The real AWS command line, at the service's engine. */
-const aws = () => `aws() { command aws --region eu-central-1 --endpoint-url ${service.dynamodbEndpoint} "$@"; }\n`;
-
-(hasAws ? test : test.skip)("the commands of docs/operations/repairing.md revoke a leaked token", async () => {
-  const [find = "", revoke = ""] = blocksToRun("docs/operations/repairing.md", 3);
+test("the command of docs/operations/repairing.md revokes a leaked token", async () => {
+  const [revoke = ""] = blocksToRun("docs/operations/repairing.md", 2);
   const ada = await actors.developer();
   const token = await ada.token();
   const other = await ada.token();
-  const TABLE = service.tableName;
-  const found = await run(aws() + find, { TABLE }, `${token.credential}\n`);
-  expect(found).toMatch(new RegExp(`^TOKEN#${token.id}\t.*\tNone\n$`));
-
-  const known = revoke.replace("TOKEN#…", `TOKEN#${token.id}`);
-  expect(known).not.toBe(revoke);
-  await run(`${aws()}${find}\n${known}`, { TABLE }, `${token.credential}\n`);
+  const script = `operator() { npm run --silent operator -- "$@"; }\n${revoke}`;
+  expect(await run(script, {}, `${token.credential}\n`)).toContain(`${token.id}, `);
   expect(await token.get("/me")).toMatchObject({ status: 401, body: { code: "token_revoked" } });
   expect(await other.get("/me")).toMatchObject({ status: 200 });
 });

@@ -1,0 +1,67 @@
+import * as environment from "../../functions/environment.ts";
+import { readLocalParts } from "../../local/local-parts.ts";
+import { leftOutOptions } from "../../options/stage.ts";
+import { type Aws, exportedCredentials } from "../deployment/deployed-stage.ts";
+import { readConfiguredStage } from "../settings/configured-stages.ts";
+import { userPoolOutputs } from "../settings/stage.ts";
+import { UsageError } from "./usage.ts";
+
+/* Where the operator's commands work: they take from the environment what the functions of the stage do. */
+
+/** The settings that a stage's outputs name, by the outputs' names. What the environment sets already stays. */
+const outputs = {
+  TableName: "TABLE_NAME",
+  [userPoolOutputs.issuer]: "IDP_ISSUER",
+  GamesStoreArn: "GAMES_STORE_ARN",
+  GamesDistributionId: "GAMES_DISTRIBUTION_ID",
+};
+
+/**
+ * Sets what names a deployed stage's table, and its games' edge if it has one.
+ *
+ * @throws UsageError if its stack has no such output
+ */
+export async function useStage(
+  name: string,
+  path: string | undefined,
+  command: (region: string) => Aws,
+): Promise<void> {
+  const stage = readConfiguredStage(name, path);
+  const { identityProvider, region, gamesDomain } = stage;
+  process.env["LEFT_OUT_OPTIONS"] = leftOutOptions(stage).join(",");
+  process.env["GAMES_DOMAIN"] = gamesDomain?.name ?? "";
+  const hasPool = identityProvider === "cognito";
+  process.env["IDP_ISSUER"] = hasPool ? "" : identityProvider.issuer;
+  process.env["AWS_REGION"] = region;
+  const aws = command(region);
+  if (!process.env["AWS_ACCESS_KEY_ID"]) Object.assign(process.env, await exportedCredentials(aws));
+  const isNeeded = (output: string) =>
+    output === "TableName" || (output === userPoolOutputs.issuer ? hasPool : gamesDomain !== undefined);
+  const needed = Object.entries(outputs).filter(([output]) => isNeeded(output));
+  if (needed.every(([, variable]) => process.env[variable])) return;
+  const stack = `svc-${name}`;
+  const { Stacks } = await aws("cloudformation", "describe-stacks", "--stack-name", stack);
+  const found: readonly { OutputKey: string; OutputValue: string }[] = Stacks[0].Outputs ?? [];
+  for (const [output, variable] of needed) {
+    const value = process.env[variable] || found.find(({ OutputKey }) => OutputKey === output)?.OutputValue;
+    if (!value) throw new UsageError(`The stack ${stack} has no output ${output}: deploy it, or set ${variable}.`);
+    process.env[variable] = value;
+  }
+}
+
+/** @throws UsageError if none runs at PORT */
+export function useLocalService(): void {
+  const port = process.env["PORT"] || "8787";
+  const settings = readLocalParts(port);
+  if (settings === undefined) throw new UsageError(`No local service runs at port ${port}: npm start, or set PORT.`);
+  Object.assign(process.env, settings);
+}
+
+/** @throws UsageError without the store of the games' edge: players would go on playing what is taken down */
+export function refuseWithoutStore(stage: string | undefined): void {
+  if (environment.gamesStoreArn() !== undefined) return;
+  if (stage !== undefined && stage !== "local" && environment.gamesDomain() === undefined) return;
+  throw new UsageError(
+    "GAMES_STORE_ARN is not set, so players would go on playing. Set it, or --without-games if nothing plays games.",
+  );
+}
