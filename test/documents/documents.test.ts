@@ -61,6 +61,35 @@ test.each(documents)("no command of %s can fetch the package svc, which is anoth
   expect(commands.filter((command) => !/^npx (cdk|--no @?svc)\b/.test(command))).toEqual([]);
 });
 
+test.each(documents)("every run of tests that %s names finds a test", (path) => {
+  const runs = [...read(path).matchAll(/\bnpm (?:run )?(test(?::\w+)?) -- ([^`\n#]*)/g)].map(
+    ([, script = "", rest = ""]) => ({
+      tests: globSync(testFiles[script] ?? [], { cwd: root }),
+      // What follows a flag is its value.
+      patterns:
+        rest
+          .split(/\s+(?=-)/, 1)[0]
+          ?.split(/\s+/)
+          .filter((word) => word !== "" && !word.startsWith("-")) ?? [],
+    }),
+  );
+  const isFound = ({ tests, pattern }: { tests: string[]; pattern: string }) =>
+    tests.some((file) => new RegExp(pattern).test(file));
+  const each = runs.flatMap(({ tests, patterns }) => patterns.map((pattern) => ({ tests, pattern })));
+  expect(each.filter((run) => !isFound(run)).map(({ pattern }) => pattern)).toEqual([]);
+});
+
+/** The files of each script's tests, as its configuration of jest has them. */
+const testFiles: Readonly<Record<string, string[]>> = {
+  test: [
+    "{contract,dashboard,edge,functions,cli,local,options,publisher}/**/*.test.ts",
+    "test/{api,cli,dashboard,documents,edge,games,local,support}/**/*.test.ts",
+  ],
+  "test:integration": ["infra/**/*.test.ts", "{test/long,options/*/test/long}/**/*.test.ts"],
+  "test:browser": ["{test,options/*/test}/browser/**/*.test.ts"],
+  "test:lab": ["lab/**/*.test.ts"],
+};
+
 /** Paths that are not in a clone: a build, and files of the guides in docs/architecture.md. */
 const generated = /^(?:build|cli\/dist)\//;
 

@@ -30,6 +30,8 @@ export interface GuideCopy {
   readonly folder: string;
   /** The snippets of the guide with this title, in their order. */
   snippets(title: string): Promise<Snippet[]>;
+  /** The npm commands that the sentences of the guide name, each once. */
+  commands(title: string): Promise<string[]>;
   apply(snippet: Snippet | undefined): Promise<void>;
   /** Writes a file of the test's own. */
   write(file: string, code: string): Promise<void>;
@@ -66,14 +68,23 @@ export function useGuideCopy(): GuideCopy {
       );
     });
 
+  const guide = async (title: string) => {
+    const text = await readFile(join(copy, "docs/architecture.md"), "utf8");
+    return text.split(`\n## ${title}\n`)[1]?.split("\n## ")[0] ?? "";
+  };
+
   return {
     get folder() {
       return copy;
     },
+    async commands(title) {
+      const found = (await guide(title)).matchAll(/`npm (?:run )?([^`]+)`/g);
+      return [...new Set([...found].map(([, command = ""]) => command))];
+    },
     async snippets(title) {
-      const text = await readFile(join(copy, "docs/architecture.md"), "utf8");
-      const guide = text.split(`\n## ${title}\n`)[1]?.split("\n## ")[0] ?? "";
-      const found = guide.matchAll(/^ {3}```(?:ts|md)\n {3}\/\/ (\S+?)(?:, (\w+))?\n([\s\S]*?)^ {3}```$/gm);
+      const found = (await guide(title)).matchAll(
+        /^ {3}```(?:ts|md)\n {3}\/\/ (\S+?)(?:, (\w+))?\n([\s\S]*?)^ {3}```$/gm,
+      );
       return [...found].map(([, file = "", name, code = ""]) => ({ file, name, code: code.replace(/^ {3}/gm, "") }));
     },
     async apply(snippet) {
