@@ -95,7 +95,7 @@ export function defineRoute<const R extends Route>(route: R): R {
 }
 
 /**
- * A schema with its meaning, which the OpenAPI document and docs/api tell. Their examples of bodies are made of the examples of the
+ * A schema with its meaning, which the OpenAPI document tells. Examples of bodies are made of the examples of the
  * fields (contract/documents/examples.ts).
  */
 // @__NO_SIDE_EFFECTS__

@@ -7,7 +7,7 @@ import { type JsonSchema, referenced } from "./openapi-schemas.ts";
 import { schemaReference } from "./schema-names.ts";
 
 /*
- * Examples of the API's bodies, for openapi.json and docs/api: made of the examples of their fields, which stand beside the
+ * Examples of parameters and bodies, for openapi.json and its tests: made of the examples of their fields, which stand beside the
  * fields in contract/api/.
  */
 

@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { expect, test } from "@jest/globals";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import * as z from "zod/mini";
@@ -6,28 +6,16 @@ import { oauthError } from "../api/login/oauth.ts";
 import { validationProblem } from "../api/problem.ts";
 import type { Route } from "../api/route.ts";
 import { type RouteName, routes, routesOfAllMethods } from "../api/routes.ts";
-import { apiReference } from "./api-reference.ts";
 import { documentedRoutes } from "./documented-routes.ts";
 import { errorExamples, examplesOf } from "./examples.ts";
 import { openApiDocument } from "./openapi.ts";
 
 const document = openApiDocument();
 
-// Both compare with `===`: a difference of two such texts takes seconds.
+// It compares with `===`: a difference of two such texts takes seconds.
 test("contract/documents/openapi.json is current; `npm run openapi` writes it", async () => {
   const file = await readFile(new URL("openapi.json", import.meta.url), "utf8");
   expect(file === `${JSON.stringify(document, null, 2)}\n`).toBe(true);
-});
-
-test("docs/api has a current page for every tag and no other file; `npm run openapi` writes them", async () => {
-  const directory = new URL("../../docs/api/", import.meta.url);
-  const pages = apiReference();
-  expect((await readdir(directory)).sort()).toEqual(Object.keys(pages).sort());
-  for (const [name, page] of Object.entries(pages))
-    expect({ name, isCurrent: (await readFile(new URL(name, directory), "utf8")) === page }).toEqual({
-      name,
-      isCurrent: true,
-    });
 });
 
 test("the OpenAPI document is valid", async () => {
@@ -43,16 +31,13 @@ test("the validator would notice an invalid document", async () => {
   expect(valid).toBe(false);
 });
 
-test("accounts are staging, all else is a source preview, and each tag and page says so", () => {
+test("accounts are staging, all else is a source preview, and each tag says so", () => {
   const staging = ["Accounts"];
   const label = (tag: string) => (tag === "Service" ? undefined : staging.includes(tag) ? "staging" : "source-preview");
   const { tags } = document as { tags: { name: string; description: string; "x-availability"?: string }[] };
   for (const { name, description, "x-availability": own } of tags) {
     expect({ name, own }).toEqual({ name, own: label(name) });
     expect(description.endsWith(` Availability: ${label(name)}.`)).toBe(label(name) !== undefined);
-    expect(apiReference()[`${name.toLowerCase()}.md`]?.includes(`Availability: \`${label(name)}\`.`)).toBe(
-      label(name) !== undefined,
-    );
   }
 });
 
@@ -63,21 +48,6 @@ test("the description shows publishing in four requests, three of which are oper
   expect(named.map(([method]) => method)).toEqual(["POST", "POST", "PUT", "POST"]);
   for (const [method = "", path] of named)
     if (path !== undefined) expect(paths[path]).toHaveProperty(method.toLowerCase());
-});
-
-test("every route stands on the page of its tag, once, and the first page links every tag's page", () => {
-  const { "README.md": shared = "", ...pages } = apiReference();
-  for (const [, { method, path, tag }] of documentedRoutes) {
-    const title = `\n## \`${method} ${path}\`\n`;
-    const found = Object.entries(pages).flatMap(([name, page]) =>
-      page
-        .split(title)
-        .slice(1)
-        .map(() => name),
-    );
-    expect({ title, found }).toEqual({ title, found: [`${tag.toLowerCase()}.md`] });
-    expect(shared).toContain(`\n- [${tag}](${tag.toLowerCase()}.md): `);
-  }
 });
 
 test("a route that receives all methods of its path names the methods of the others, so that Allow is complete", () => {
@@ -111,50 +81,6 @@ test.each([
   ["OAuthError", oauthError, errorExamples.OAuthError] as const,
 ])("the example of %s, made of those of its fields, fits its schema", (_, schema, example) => {
   expect(z.safeParse(schema, example).error?.issues).toBeUndefined();
-});
-
-test("every body of a request and of a success has its example in docs/api, or links to an object, which has one", () => {
-  const reference = Object.values(apiReference()).join("\n");
-  expect(reference).toContain(JSON.stringify(errorExamples.Problem, null, 2));
-  const hasExample = (body: unknown) => reference.includes(`\n${JSON.stringify(body, null, 2)}\n`);
-  for (const [name, { method, path, form }] of documentedRoutes) {
-    const { request, response } = examplesOf(name);
-    if (form) expect(reference).toContain(`\n${new URLSearchParams(request as Record<string, string>)}\n`);
-    else if (request) expect({ name, hasExample: hasExample(request) }).toEqual({ name, hasExample: true });
-    if (response === undefined || hasExample(response)) continue;
-    const [ofRoute = ""] = reference.split(`\n## \`${method} ${path}\`\n`)[1]?.split("\n## ") ?? [];
-    expect(ofRoute).toMatch(/\nResponse 20.*:(?:.|\n)*\]\(\w+\.md#the-/);
-  }
-  for (const [, object = ""] of reference.matchAll(/\n## The (?!event type)(.*?)(?=\n## |$)/gs))
-    expect(object).toContain("\n```json\n");
-});
-
-test.each([
-  ["accounts.md#the-user", "Whether the identity provider has verified the email address."],
-  ["accounts.md#the-developer", "Since when the account is a developer's."],
-  ["accounts.md#the-account-event", "For a disclosed token: the URL where it was found."],
-  ["tokens.md#the-token", "The last four characters of the raw token."],
-  ["projects.md#the-project", "What visitors see; null if nothing is live."],
-  ["members.md#the-member", "Names the member in this project; null for its owner."],
-  ["members.md#the-invitation", "The uid of the only user who can accept it; null for a link."],
-  ["members.md#the-received-invitation", "What everybody may see of it."],
-  ["publishers.md#the-publisher", "The path of the pipeline's file."],
-  ["publishers.md#the-publisher-to-add", "The path of the pipeline's file in that project."],
-  ["publishers.md#the-pending-publisher", "Which jobs create the project by their first publication."],
-  ["releases.md#the-release", "How many files it has."],
-  ["releases.md#the-preview", "Whether it is kept for 30 days after its last change instead of 7."],
-  ["releases.md#the-upload-urls", "One for each hash."],
-  ["profiles.md#the-profile", "Browser and graphics card; null before it measures."],
-])("%s describes once what several bodies have, and they link to it", (target, meaning) => {
-  const pages = apiReference();
-  const found = Object.entries(pages).flatMap(([name, page]) =>
-    page
-      .split("\n## ")
-      .filter((section) => section.includes(`| ${meaning} |`))
-      .map((section) => `${name}#${section.split("\n")[0]?.toLowerCase().replaceAll(" ", "-")}`),
-  );
-  expect(found).toEqual([target]);
-  expect(Object.values(pages).join("\n").split(`](${target})`).length).toBeGreaterThan(3);
 });
 
 type Json = Record<string, unknown>;

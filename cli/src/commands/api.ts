@@ -10,8 +10,7 @@ export class Api extends ApiCommand {
   static override description =
     "For what has no command of its own. The token of the other commands goes with it, to the API's origin and nowhere else; " +
     "without one the request goes without. Prints the body, and exits with 1 if the status is 400 or more. Fields become " +
-    "the query of a GET, else a JSON body. What looks like a token is not printed. docs/api in the repository and GET " +
-    "/openapi.json list the routes.";
+    "the query of a GET, else a JSON body. What looks like a token is not printed. GET /openapi.json lists the routes.";
   static override examples = [
     example("Your account", "GET /me"),
     example(

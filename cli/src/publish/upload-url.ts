@@ -7,7 +7,7 @@ export interface UploadUrl {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The headers of an upload (docs/api/releases.md). With others, an API could make this machine send any request to another host. */
+/** The headers of an upload (createUploads). With others, an API could make this machine send any request to another host. */
 const allowedHeaders = ["content-length", "if-none-match", "x-amz-checksum-sha256"];
 
 /**

@@ -1,5 +1,5 @@
 /*
- * Meaning of the store's response to a presigned PUT, for everything that uploads (docs/api/releases.md, createUploads).
+ * Meaning of the store's response to a presigned PUT, for everything that uploads (the details of createUploads).
  */
 
 /**

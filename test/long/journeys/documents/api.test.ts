@@ -14,18 +14,14 @@ const run = (script: string) =>
     env: shellEnvironment(service),
   });
 
-test("the story of an upload in docs/api/releases.md publishes a file with curl alone", async () => {
-  const [upload = ""] = blocksToRun("docs/api/releases.md", 1, service);
+test("the commands of docs/api.md get a token without a browser, see it refused, and publish a file with curl alone", async () => {
+  const [create = "", revoke = "", upload = ""] = blocksToRun("docs/api.md", 3, service);
+  const token = await run(`${create}\n${revoke}`);
+  expect(token.stdout).toContain(`"uid":"ada"`);
+  expect(token.stdout).toContain(`Logged in to ${service.api} as Ada (ada).`);
+  expect(token).toMatchObject({ code: 4, stderr: expect.stringContaining("token_revoked") });
   const { code, stdout, stderr } = await run(upload);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toContain('"status":"live"');
   expect(stdout).toContain(await readFile(join(root, "examples/bounce/index.html"), "utf8"));
-});
-
-test("the commands of docs/api/README.md get a token without a browser, and one that is refused", async () => {
-  const [create = "", revoke = ""] = blocksToRun("docs/api/README.md", 2, service);
-  const { code, stdout, stderr } = await run(`${create}\n${revoke}`);
-  expect(stdout).toContain(`"uid":"ada"`);
-  expect(stdout).toContain(`Logged in to ${service.api} as Ada (ada).`);
-  expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining("token_revoked") });
 });
