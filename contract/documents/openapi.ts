@@ -115,7 +115,7 @@ const peopleOf: { readonly [P in NonNullable<Route["project"]>]?: string } = {
 };
 
 /** Callers of a route, in words. */
-export function credentialOf({ credential, role, scope, project }: Route): string {
+function credentialOf({ credential, role, scope, project }: Route): string {
   const who = { none: "none", idToken: "ID token", token: "PAT", any: "ID token or PAT", grant: "telemetry grant" }[
     credential
   ];

@@ -1,14 +1,14 @@
 import { afterAll, expect, test } from "@jest/globals";
 import { Stack } from "aws-cdk-lib";
-import { options } from "../options/infra.ts";
-import { fieldsOf, isCopied, type NotedFields, noteReads } from "../test/support/service/noted-fields.ts";
-import { createApp } from "../test/support/synthesis/app.ts";
-import { everyOption } from "../test/support/synthesis/settings.ts";
-import { EdgeAlarmsStack } from "./monitoring/games-alarms.ts";
-import { readStage, type Stage, type StageInput, stageSettings } from "./settings/stage.ts";
-import { PipelineStack } from "./stacks/pipeline-stack.ts";
-import { stages } from "./stages.ts";
-import { Svc } from "./svc.ts";
+import { options } from "../../options/infra.ts";
+import { fieldsOf, isCopied, type NotedFields, noteReads } from "../../test/support/service/noted-fields.ts";
+import { createApp } from "../../test/support/synthesis/app.ts";
+import { everyOption } from "../../test/support/synthesis/settings.ts";
+import { EdgeAlarmsStack } from "../monitoring/games-alarms.ts";
+import { PipelineStack } from "../stacks/pipeline-stack.ts";
+import { stages } from "../stages.ts";
+import { Svc } from "../svc.ts";
+import { readStage, type Stage, type StageInput, stageSettings } from "./stage.ts";
 
 const made = createApp();
 afterAll(() => made.dispose());
