@@ -4,26 +4,12 @@ import { serverNow } from "../contract/api/time/server-time.ts";
 import type { Client, ResponseBody } from "../contract/client.ts";
 import { partSizes } from "../contract/folder/content-hash.ts";
 import { type Copy, knownBytes, requestWithCopies } from "../contract/folder/known-parts.ts";
+import type { Range } from "./ports.ts";
+import type { UploadUrl } from "./upload-urls.ts";
 
 /* Large files are sent in parts: docs/decisions/0059-large-files-in-parts.md. */
 
 type Missing = ResponseBody<"continueUpload">;
-
-/** Part of a file; the first is number 1. */
-export interface Part {
-  readonly number: number;
-  /** Bytes. */
-  readonly start: number;
-  readonly size: number;
-}
-
-/** The presigned URL of a part. */
-export interface PartUrl {
-  /** Undefined: the part was stored, and only the store's response to it was lost. */
-  of(): Promise<Missing["parts"][number] | undefined>;
-  /** The store refused the URL: all parts get new ones. */
-  replace(): void;
-}
 
 export interface PartsUpload {
   readonly client: Client;
@@ -35,8 +21,8 @@ export interface PartsUpload {
   readonly copies: readonly Copy[];
   /** Parts that are sent at once. */
   readonly atOnce: number;
-  /** Sends one part, and tries it again. */
-  send(part: Part, url: PartUrl): Promise<void>;
+  /** Sends one part, and retries it. */
+  send(part: Range, url: UploadUrl): Promise<void>;
   /** Called with how many bytes need not be sent, because the service has them, and how many of them were known. */
   onKnown(bytes: number, expected: number): void;
   onBytes(bytes: number): void;
@@ -88,7 +74,7 @@ async function sendMissing(upload: PartsUpload, missing: Missing): Promise<void>
   const queue = missing.parts.map(({ number }) => number).values();
   const work = async () => {
     for (const number of queue) {
-      const part = { number, start: (number - 1) * limits.bytesPerPart, size: sizes[number - 1] ?? 0 };
+      const part = { start: (number - 1) * limits.bytesPerPart, size: sizes[number - 1] ?? 0 };
       await upload.send(part, { of: () => urls.of(number), replace: urls.replace });
     }
   };

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { createSender } from "../publish/put-file.ts";
+import { createSender } from "../publish/sender.ts";
 import { networkError } from "./network-error.ts";
 import { send } from "./send.ts";
 
@@ -20,9 +20,10 @@ async function sendFile(url: URL): Promise<void> {
   const location = join(tmpdir(), `svc-sent-${process.pid}`);
   writeFileSync(location, "x");
   const { signal } = new AbortController();
-  const sender = createSender({ connections: 1, timeoutMilliseconds, signal });
   const { size, mtimeMs } = statSync(location);
-  await sender.put({ path: "x", location, size, mtimeMs, sha256: "" }, { url, headers: {} }, () => {});
+  const file = { path: "x", location, size, mtimeMs, sha256: "" };
+  const sender = createSender({ api: url, files: [file], timeoutMilliseconds }, signal);
+  await sender.open(file)({ start: 0, size }, { url: url.href, headers: {} }, () => {});
   sender.close();
   rmSync(location);
 }

@@ -19,6 +19,7 @@ import {
   releaseBody,
 } from "../../../publisher/release.ts";
 import { keptWith, settingsFrom, switchesFor } from "../../../publisher/settings.ts";
+import { type UploadOptions, uploadAll } from "../../../publisher/upload.ts";
 import { timeoutMilliseconds } from "../client.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { buildOf, picturedFolder } from "./build-advice.ts";
@@ -34,9 +35,9 @@ import { type Copies, manifestFiles, type ReleaseContent } from "./manifest-file
 import { type Progress, type Tally, tallyOf } from "./progress.ts";
 import { explainRefusal } from "./refusal-words.ts";
 import { assertRoom } from "./room.ts";
+import { createSender } from "./sender.ts";
 import { pathsSentAsStored } from "./stored-encoding.ts";
 import { assertBuilt, assertKeepsFiles } from "./unconfirmed.ts";
-import { type UploadOptions, uploadAll } from "./upload.ts";
 import { openVariantCache } from "./variant-cache.ts";
 import { VariantMaker } from "./variants.ts";
 import type { OpenZip } from "./zip.ts";
@@ -371,11 +372,12 @@ async function uploadAndGoLive(options: BegunOptions, content: OpenedContent) {
 async function uploadWithProgress(
   options: PublishOptions,
   params: { slug: string; id: string },
-  { files, first, known }: Pick<UploadOptions, "files" | "first" | "known">,
+  { files, first, known }: Pick<UploadOptions<HashedFile>, "files" | "first" | "known">,
 ): Promise<number> {
   let stored = 0;
   if (files.length === 0) return stored;
-  const { client, progress, signal, patience } = options;
+  const { client, progress, patience } = options;
+  const sending = { api: client.api, files, timeoutMilliseconds: timeoutMilliseconds(process.env) };
   progress.start("Uploading", { files: files.length, bytes: tallyOf(files).bytes - allKnownBytes(files, known) });
   try {
     await uploadAll({
@@ -384,9 +386,8 @@ async function uploadWithProgress(
       files,
       first,
       known,
-      signal,
       patience,
-      timeoutMilliseconds: timeoutMilliseconds(process.env),
+      openSender: (signal) => createSender(sending, signal),
       onKnown: (bytes) => {
         stored += bytes;
       },

@@ -36,7 +36,7 @@ export function checkUploadUrl(given: { url: string; headers: Record<string, str
 }
 
 function refused(api: URL, why: string): UserError {
-  return new UserError(`${api.origin} sent an upload URL that ${why}. No file was sent.`, {
+  return new UserError(`${api.origin} sent an upload URL that ${why}. Nothing was sent there.`, {
     code: "upload_url_refused",
     next: "Check the API URL (svc whoami shows it), and report this to the operator of the API.",
   });

@@ -10,15 +10,17 @@
  */
 export type StoreMeaning = "stored" | "expired" | "trouble" | "refused";
 
-interface StoreResponse {
+/** The store's response to a presigned PUT. */
+export interface PutResponse {
   readonly status: number;
   /** Of the store's error document ({@link errorCodeIn}), such as BadDigest; undefined if it has none. */
   readonly code: string | undefined;
   /** False: a success without the checksum that the store sends back, so another server has responded. */
   readonly isConfirmed?: boolean;
+  readonly retryAfterMilliseconds?: number | undefined;
 }
 
-export function meaningOf({ status, code, isConfirmed = true }: StoreResponse): StoreMeaning {
+export function meaningOf({ status, code, isConfirmed = true }: PutResponse): StoreMeaning {
   if (status >= 200 && status < 300 && !isConfirmed) return "trouble";
   // 412: the store has it already, from another upload or from one whose response was lost.
   if ((status >= 200 && status < 300) || status === 412) return "stored";

@@ -3,11 +3,12 @@ import type { Client } from "../../../contract/client.ts";
 import { allKnownBytes, type KnownParts } from "../../../contract/folder/known-parts.ts";
 import { Refused } from "../../../publisher/refused.ts";
 import { type NewRelease, type ReleaseBody, releaseBody } from "../../../publisher/release.ts";
+import { uploadAll } from "../../../publisher/upload.ts";
 import type { OpenedRelease, Release } from "../resources.ts";
 import { explainRefusal } from "./offers.ts";
 import type { HashedFile, NamedContent, PreparedFolder } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
-import { uploadAll } from "./upload.ts";
+import { createSender } from "./sender.ts";
 import { patienceOf, type Waiting } from "./waiting.ts";
 
 /** A release that is ready to be opened. */
@@ -75,14 +76,13 @@ export async function upload(
   let [bytes, stored] = [0, 0];
   onSent({ bytes, totalBytes });
   await uploadAll({
-    api,
-    slug,
-    releaseId: release.id,
+    client: api,
+    params: { slug, id: release.id },
     files,
-    firstUploads: first?.uploads ?? [],
-    bytesOf,
+    first,
     known,
     patience,
+    openSender: (signal) => createSender({ bytesOf, patience }, signal),
     onKnown: (more, expected) => {
       stored += more;
       totalBytes += Math.max(0, expected - more);

@@ -14,8 +14,7 @@ import {
   UploadPartCopyCommand,
 } from "@aws-sdk/client-s3";
 import { beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { createSender } from "../../../cli/src/publish/put-file.ts";
-import { checkUploadUrl } from "../../../cli/src/publish/upload-url.ts";
+import { createSender } from "../../../cli/src/publish/sender.ts";
 import {
   abortUpload,
   beginUpload,
@@ -205,19 +204,13 @@ test("svc sends a part as UploadPart with ChecksumSHA256", async () => {
   const location = join(folder, "world.pck");
   writeFileSync(location, pieces.join(""));
   const [{ size }, part] = parts as [(typeof parts)[0], (typeof parts)[0]];
-  const signal = new AbortController().signal;
-  const sender = createSender({ connections: 1, timeoutMilliseconds: 5_000, signal });
-  const url = checkUploadUrl(partUrl({ key, uploadId, part }, 60, new Date()), new URL("http://127.0.0.1:1"));
-  const file = {
-    path: "world.pck",
-    location,
-    size: pieces.join("").length,
-    sha256: "",
-    part: { start: size, size: part.size },
-  };
+  const options = { api: new URL("http://127.0.0.1:1"), files: [], timeoutMilliseconds: 5_000 };
+  const sender = createSender(options, new AbortController().signal);
+  const target = partUrl({ key, uploadId, part }, 60, new Date());
+  const file = { path: "world.pck", location, size: pieces.join("").length, mtimeMs: 0, sha256: "" };
   const command = { ...named, UploadId: uploadId, PartNumber: 2, ChecksumSHA256: part.checksum, Body: pieces[1] };
   const { own, documented, ours } = await both(
-    () => sender.put(file as Parameters<typeof sender.put>[0], url, () => {}),
+    () => sender.open(file)({ start: size, size: part.size }, target, () => {}),
     () => sdk.send(new UploadPartCommand(command)),
   );
   sender.close();

@@ -1,0 +1,49 @@
+import type { Content } from "../contract/api/releases/manifest-rules.ts";
+import type { PutResponse } from "../contract/api/releases/store-response.ts";
+
+/* What sends files: one implementation for Node, one for browsers. */
+
+/** Bytes to upload, with what a person calls them. */
+export interface UploadContent extends Content {
+  readonly path: string;
+}
+
+/** Bytes of a file, from `start` on. */
+export interface Range {
+  readonly start: number;
+  readonly size: number;
+}
+
+/** A presigned URL, and the headers to send. */
+export interface UploadTarget {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Sends a range of a file with one PUT, and does not retry.
+ *
+ * @param onSent called with how many bytes of the range are sent by now
+ * @throws NetworkError if no response came; a failure of the system if the file cannot be read
+ */
+export type Put = (range: Range, target: UploadTarget, onSent: (bytes: number) => void) => Promise<PutResponse>;
+
+/** Sends files to the store. The signal with which it is opened ends its requests. */
+export interface Sender<File extends UploadContent> {
+  /** Files, and parts of one file, that are sent in parallel. */
+  readonly filesAtOnce: number;
+  readonly partsAtOnce: number;
+  /** URLs are valid for an hour: a slow sender requests fewer at a time. */
+  readonly urlsPerCall: number;
+  open(file: File): Put;
+  /** The SHA-256 of each part of a file that is sent in parts. */
+  partsOf(file: File): Promise<readonly string[]>;
+  /**
+   * Whether the system may give the file soon, because another program has it (`file`) or because this process has too many files open
+   * (`process`); undefined for every other failure.
+   */
+  busy?(failure: unknown): "file" | "process" | undefined;
+  /** The failure of the last try in the client's words. */
+  explain(failure: unknown, file: File): unknown;
+  close(): void;
+}
