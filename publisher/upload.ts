@@ -18,7 +18,7 @@ export interface UploadOptions<File extends UploadContent> {
   /** Parts that the service has in other files. They are not counted as bytes that are sent. */
   readonly known: KnownParts;
   readonly patience: Patience;
-  openSender(signal: AbortSignal): Sender<File>;
+  openSender(signal: AbortSignal, files: readonly File[]): Sender<File>;
   /** Called with how many bytes of a large file need not be sent, because the service has them, and how many were known. */
   onKnown(bytes: number, expected: number): void;
   /** Called with how many more bytes are sent; less than none if a try has failed. */
@@ -33,11 +33,11 @@ export interface UploadOptions<File extends UploadContent> {
  * @throws what the sender makes of that failure, or the signal's reason
  */
 export async function uploadAll<File extends UploadContent>(options: UploadOptions<File>): Promise<void> {
-  const { patience, openSender } = options;
+  const { patience, files, openSender } = options;
   const stop = new AbortController();
   const signal = AbortSignal.any([patience.signal, stop.signal]);
   signal.throwIfAborted();
-  const sender = openSender(signal);
+  const sender = openSender(signal, files);
   try {
     await sendAll({ ...options, sender, patience: { ...patience, signal } });
     signal.throwIfAborted();

@@ -28,7 +28,7 @@ export async function makeGrant(
   } catch (error) {
     if (release === undefined || !(error instanceof ApiError && error.code === "preview_not_found")) throw error;
     const { makePreview } = await import("./publish/going-live.ts");
-    await makePreview(client, { slug, id: release }, { name: undefined, newUrl: false });
+    await makePreview(client, { slug, id: release });
     return await make();
   }
 }

@@ -28,8 +28,6 @@ export type ReleaseChanges = Omit<ResponseBody<"compareRelease">, "choices" | "c
 /** The same, and the copies that players may get in the place of files. */
 export type ReviewedChanges = ReleaseChanges & Pick<ResponseBody<"compareRelease">, "copies">;
 
-export type OpenedRelease = ResponseBody<"createRelease">;
-
 /** Whether the hosts where games are played have a change. */
 export type Edge = ResponseBody<"publishRelease">["edge"];
 

@@ -1,6 +1,7 @@
 import * as Flags from "@oclif/core/flags";
+import { untilEdgeHasIt } from "../../../publisher/going-live.ts";
 import { ApiCommand, example, projectArg, projectFlag } from "../command.ts";
-import { expectedRelease, stillPlayed, untilEdgeHasIt } from "../publish/going-live.ts";
+import { expectedRelease, stillPlayed } from "../publish/going-live.ts";
 
 export class Offline extends ApiCommand {
   static override hiddenAliases = ["projects:unpublish"];

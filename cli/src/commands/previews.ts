@@ -1,7 +1,8 @@
 import * as Flags from "@oclif/core/flags";
 import type { Client } from "../../../contract/client.ts";
+import { untilEdgeHasIt } from "../../../publisher/going-live.ts";
 import { ApiCommand, example, projectFlag } from "../command.ts";
-import { makePreview, notSeenYet, stillPlayed, untilEdgeHasIt } from "../publish/going-live.ts";
+import { makePreview, notSeenYet, stillPlayed } from "../publish/going-live.ts";
 import { idOfRelease, numberedId } from "../release-lines.ts";
 import { minute } from "../text.ts";
 
@@ -65,7 +66,7 @@ export class Previews extends ApiCommand {
 
   async #open(client: Client, slug: string, release: string) {
     const id = await idOfRelease(client, slug, release);
-    const made = await makePreview(client, { slug, id }, { name: undefined, newUrl: false });
+    const made = await makePreview(client, { slug, id });
     if (made.edge === "waiting") this.note(notSeenYet);
   }
 

@@ -1,6 +1,6 @@
 import { dictionaryPath, type ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
-import { ApiError, NetworkError } from "../../../contract/api-error.ts";
-import type { Client, ResponseBody } from "../../../contract/client.ts";
+import { NetworkError } from "../../../contract/api-error.ts";
+import type { Client } from "../../../contract/client.ts";
 import { adviceFor, threadsIn } from "../../../contract/folder/build-advice.ts";
 import { knownParts } from "../../../contract/folder/chunks.ts";
 import { isWithin } from "../../../contract/folder/file-rules.ts";
@@ -11,6 +11,7 @@ import { type ProjectFile, unreadSettings } from "../../../contract/folder/proje
 import { secretAdvice } from "../../../contract/folder/secret-content.ts";
 import type { Patience } from "../../../contract/retries.ts";
 import { type Beginning, beginning, freshBeginning } from "../../../publisher/beginning.ts";
+import type { PreviewSettings } from "../../../publisher/going-live.ts";
 import { Refused } from "../../../publisher/refused.ts";
 import {
   type KeptChoices,
@@ -19,14 +20,14 @@ import {
   releaseBody,
 } from "../../../publisher/release.ts";
 import { keptWith, settingsFrom, switchesFor } from "../../../publisher/settings.ts";
-import { type UploadOptions, uploadAll } from "../../../publisher/upload.ts";
+import { type OpenedRelease, openRelease, uploadRelease } from "../../../publisher/upload-release.ts";
 import { timeoutMilliseconds } from "../client.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { buildOf, picturedFolder } from "./build-advice.ts";
 import { DeltaMaker } from "./deltas.ts";
 import { type FolderContent, isPage, readFolder } from "./folder.ts";
 import { gitIgnoredAdvice } from "./git-ignored.ts";
-import { type Activation, makeLive, makePreview, type PreviewSettings } from "./going-live.ts";
+import { type Activation, makeLive, makePreview } from "./going-live.ts";
 import { type HashedFile, hashAll, mayBeCompressed, withUncompressed } from "./hash.ts";
 import { adviceForKept } from "./kept-advice.ts";
 import { assertStillDecided, type FromLive, fromLive as fromLiveOf, undecidedAdvice } from "./kept-settings.ts";
@@ -90,8 +91,6 @@ interface BegunOptions extends PublishOptions {
   readonly settings: ReleaseSettings;
   readonly choices: KeptChoices | undefined;
 }
-
-type OpenedRelease = ResponseBody<"createRelease">;
 
 /** Files, and beside them their compressed copies and deltas; the bytes are of all. */
 export interface UploadTally extends Tally {
@@ -207,7 +206,7 @@ async function publishContent(options: BegunOptions, content: Publication): Prom
   const indexes = indexesOf(files, compressed);
   const deltas = await deltasOf(options, content, { variants: compressed, indexes });
   const body = bodyOf(options, content, { variants: compressed, deltas, indexes });
-  const opened = await unlessAborted(openRelease(options, body), options.signal);
+  const opened = await unlessAborted(openRelease(options.client, options.slug, body), options.signal);
   const { begun, isFresh } = options;
   if (!isFresh && options.expectCurrent === undefined && opened.current_release !== begun.current)
     await unlessAborted(assertStillDecided(options.client, options.slug, begun), options.signal);
@@ -277,7 +276,7 @@ async function deltasOf(
   const asked = { ...options, isDryRun: true };
   const body = bodyOf(asked, content, { variants, deltas: new Map(), indexes });
   // An API of before names none.
-  const { older_files: named = [] } = await unlessAborted(openRelease(options, body), signal);
+  const { older_files: named = [] } = await unlessAborted(openRelease(options.client, options.slug, body), signal);
   const byPath = new Map(candidates.map((file) => [file.path, file]));
   const sources = named.flatMap((older) => {
     const file = byPath.get(older.path);
@@ -313,10 +312,6 @@ function assertExpected(live: string, expected: Expectation): void {
   });
 }
 
-async function openRelease({ client, slug }: PublishOptions, body: ReleaseBody) {
-  return await client.call("POST /projects/:slug/releases", { params: { slug }, creates: true, body });
-}
-
 interface OpenedContent extends Pick<Publication, "files" | "variants" | "deltas"> {
   readonly indexes: Indexes;
   readonly known: KnownParts;
@@ -325,79 +320,41 @@ interface OpenedContent extends Pick<Publication, "files" | "variants" | "deltas
   readonly releaseId: string;
 }
 
-/**
- * Uploads what is missing and makes the release live. If the service then says that files are missing still, sends those
- * again, twice at most.
- *
- * @returns undefined if a variant has other bytes than the cache says
- */
+/** Uploads what is missing and makes the release live, or opens its preview. @returns undefined if a variant has other bytes than the cache says */
 async function uploadAndGoLive(options: BegunOptions, content: OpenedContent) {
-  const { files, variants, deltas, indexes, known, body, opened, releaseId } = content;
-  const { client, slug, expectCurrent, preview } = options;
+  const { files, variants, deltas, indexes, opened, releaseId } = content;
+  const { client, slug, expectCurrent, preview, progress } = options;
   const params = { slug, id: releaseId };
   const bySha256 = new Map(files.map((file) => [file.sha256, file]));
   const compared = expectCurrent === undefined ? opened.current_release : expectCurrent;
   const expected = compared === false ? undefined : compared;
   const sent = { ...nothing };
-  let skipped = 0;
-  let { missing, first_uploads: first } = opened;
-  for (let round = 1; ; round += 1) {
-    const compressed = await variants.toUpload(files, new Set(missing));
-    if (compressed === undefined) return undefined;
-    const originals = missing.flatMap((sha256) => bySha256.get(sha256) ?? []);
-    const differences = deltas.toUpload(new Set(missing));
-    const lacking = new Set(missing);
-    const ofChunks = [...indexes.values()]
-      .filter(({ sha256 }) => lacking.has(sha256))
-      .map((index) => variants.write({ ...index, path: "index of a large file" }));
-    const wanted = [...originals, ...compressed, ...differences, ...ofChunks];
-    const stored = await uploadWithProgress(options, params, { files: wanted, first, known });
-    sent.files += originals.length;
-    sent.variants += compressed.length;
-    sent.deltas += differences.length;
-    sent.bytes += tallyOf(wanted).bytes - stored;
-    skipped += stored;
-    options.onGoingLive();
-    try {
-      const made = preview ? await makePreview(client, params, preview) : await makeLive(client, params, expected);
-      return { ...made, sent, known: skipped };
-    } catch (failure) {
-      if (!(failure instanceof ApiError && failure.code === "release_incomplete" && round < 3)) throw failure;
-      ({ missing, first_uploads: first } = await openRelease(options, body));
-    }
-  }
-}
-
-/** @returns how many bytes the service had */
-async function uploadWithProgress(
-  options: PublishOptions,
-  params: { slug: string; id: string },
-  { files, first, known }: Pick<UploadOptions<HashedFile>, "files" | "first" | "known">,
-): Promise<number> {
-  let stored = 0;
-  if (files.length === 0) return stored;
-  const { client, progress, patience } = options;
-  const sending = { api: client.api, files, timeoutMilliseconds: timeoutMilliseconds(process.env) };
-  progress.start("Uploading", { files: files.length, bytes: tallyOf(files).bytes - allKnownBytes(files, known) });
-  try {
-    await uploadAll({
-      client,
-      params,
-      files,
-      first,
-      known,
-      patience,
-      openSender: (signal) => createSender(sending, signal),
-      onKnown: (bytes) => {
-        stored += bytes;
-      },
-      onBytes: (bytes) => progress.add({ files: 0, bytes }),
-      onFile: () => progress.add({ files: 1, bytes: 0 }),
-    });
-  } finally {
-    progress.end();
-  }
-  return stored;
+  const sending = { api: client.api, timeoutMilliseconds: timeoutMilliseconds(process.env) };
+  const uploaded = await uploadRelease<HashedFile, Activation>({
+    ...{ ...options, ...content, params },
+    openSender: (signal, some) => createSender({ ...sending, files: some }, signal),
+    progress: { ...progress, start: (total) => progress.start("Uploading", total) },
+    filesOf: async (missing) => {
+      const compressed = await variants.toUpload(files, missing);
+      if (compressed === undefined) return undefined;
+      const originals = [...missing].flatMap((sha256) => bySha256.get(sha256) ?? []);
+      const differences = deltas.toUpload(missing);
+      const ofChunks = [...indexes.values()]
+        .filter(({ sha256 }) => missing.has(sha256))
+        .map((index) => variants.write({ ...index, path: "index of a large file" }));
+      sent.files += originals.length;
+      sent.variants += compressed.length;
+      sent.deltas += differences.length;
+      return [...originals, ...compressed, ...differences, ...ofChunks];
+    },
+    activate: async () => {
+      options.onGoingLive();
+      return await (preview ? makePreview(client, params, preview) : makeLive(client, params, expected));
+    },
+  });
+  if (uploaded === undefined) return undefined;
+  const { made, amount } = uploaded;
+  return { ...made, sent: { ...sent, bytes: amount.sent }, known: amount.known };
 }
 
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -2,7 +2,7 @@ import type { ReleaseSettings } from "../../../contract/api/releases/release-set
 import type { KnownParts } from "../../../contract/folder/known-parts.ts";
 import type { Beginning } from "../../../publisher/beginning.ts";
 import type { Choices, keptWith, Switches } from "../../../publisher/settings.ts";
-import type { OpenedRelease } from "../resources.ts";
+import type { OpenedRelease } from "../../../publisher/upload-release.ts";
 import type { Offer } from "./refusal.ts";
 
 /* Messages between the page and its worker. */

@@ -1,10 +1,9 @@
-import { serverNow, wasReplaced } from "../../../contract/api/time/server-time.ts";
 import type { Client } from "../../../contract/client.ts";
 import { allKnownBytes, type KnownParts } from "../../../contract/folder/known-parts.ts";
+import { activatePreview, activateRelease, ReleaseReplaced } from "../../../publisher/going-live.ts";
 import { Refused } from "../../../publisher/refused.ts";
 import { type NewRelease, type ReleaseBody, releaseBody } from "../../../publisher/release.ts";
-import { uploadAll } from "../../../publisher/upload.ts";
-import type { OpenedRelease, Release } from "../resources.ts";
+import { type Amount, type OpenedRelease, openRelease, uploadRelease } from "../../../publisher/upload-release.ts";
 import { explainRefusal } from "./offers.ts";
 import type { HashedFile, NamedContent, PreparedFolder } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
@@ -26,15 +25,9 @@ export interface ComparedRelease extends OpenedRelease {
   readonly amount: Amount;
 }
 
-/** Bytes that are sent, and those of the same files that the service has in others. */
-export interface Amount {
-  readonly sent: number;
-  readonly known: number;
-}
-
 /** @throws ApiError */
 export async function compared({ api, slug, prepared, knownOf }: Publication): Promise<ComparedRelease> {
-  const opened = await open(api, slug, bodyOf(prepared, { isDryRun: true }));
+  const opened = await openRelease(api, slug, bodyOf(prepared, { isDryRun: true }));
   const known = allKnownBytes(contentsOf(prepared.files), await knownOf(opened));
   return { ...opened, amount: { sent: opened.bytes_to_send - known, known } };
 }
@@ -45,84 +38,75 @@ export interface Sending extends Waiting {
 }
 
 /** A release whose files the service has. */
-export interface UploadedRelease {
+export interface UploadedRelease<Made> {
   readonly id: string;
   readonly amount: Amount;
+  readonly made: Made;
 }
 
 /**
- * Opens the release, or goes on with the open one of the same files, and uploads what is missing.
+ * Opens the release, or goes on with the open one of the same files, uploads what is missing, and activates it.
  *
  * @throws Refusal, ApiError, or the signal's reason
  */
-export async function upload(
-  publication: Publication,
+export async function upload<Made>(
+  { slug, prepared, bytesOf, knownOf, ...publication }: Publication,
   { message, onSent, ...waiting }: Sending,
-): Promise<UploadedRelease> {
-  const { slug, prepared, bytesOf, knownOf } = publication;
+  activate: (id: string) => Promise<Made>,
+): Promise<UploadedRelease<Made>> {
   const patience = patienceOf(waiting);
-  const api = publication.api.withPatience(patience);
+  const client = publication.api.withPatience(patience);
   const said = message.trim();
   const body = bodyOf(prepared, said === "" ? {} : { description: { message: said } });
-  const opened = await open(api, slug, body);
-  const { release, missing, first_uploads: first } = opened;
+  const opened = await openRelease(client, slug, body);
+  const { release } = opened;
   if (release === null) throw new Error("The API opened no release");
   const known = await knownOf(opened);
   waiting.signal.throwIfAborted();
-  const lacking = new Set(missing);
-  const files = contentsOf(prepared.files).filter(({ sha256 }) => lacking.has(sha256));
-  const allBytes = files.reduce((sum, { size }) => sum + size, 0);
-  let totalBytes = allBytes - allKnownBytes(files, known);
-  let [bytes, stored] = [0, 0];
-  onSent({ bytes, totalBytes });
-  await uploadAll({
-    client: api,
-    params: { slug, id: release.id },
-    files,
-    first,
-    known,
-    patience,
+  const contents = contentsOf(prepared.files);
+  let [bytes, totalBytes] = [0, 0];
+  const { id } = release;
+  const uploaded = await uploadRelease({
+    ...{ client, body, opened, known, patience, params: { slug, id } },
     openSender: (signal) => createSender({ bytesOf, patience }, signal),
-    onKnown: (more, expected) => {
-      stored += more;
-      totalBytes += Math.max(0, expected - more);
+    filesOf: async (missing) => contents.filter(({ sha256 }) => missing.has(sha256)),
+    progress: {
+      start: (total) => {
+        [bytes, totalBytes] = [0, total.bytes];
+        onSent({ bytes, totalBytes });
+      },
+      add: (done) => {
+        bytes += done.bytes;
+        onSent({ bytes, totalBytes });
+      },
+      grow: (more) => {
+        totalBytes += more;
+      },
+      end: () => {},
     },
-    onBytes: (more) => {
-      bytes += more;
-      onSent({ bytes, totalBytes });
-    },
+    activate: () => activate(id),
   });
-  return { id: release.id, amount: { sent: allBytes - stored, known: stored } };
+  if (uploaded === undefined) throw new Error("The files are others by now");
+  return { id, ...uploaded };
 }
 
 /**
- * Makes it live. If the response was lost, the same call finds the release live, and does not bring it back over one that took its
- * place since.
+ * Makes it live.
  *
  * @param current the release that is live now, as the person saw it; null: none
+ * @throws Refusal if it went live and does not live any more; ApiError
  */
 export async function goLive({ api, slug }: Publication, id: string, current: string | null, waiting: Waiting) {
-  const params = { slug, id };
-  const begun = serverNow();
-  const patient = api.withPatience(patienceOf(waiting));
-  const body = { expect_current: current };
-  const beforeRepeat = async () =>
-    assertNotReplaced(await patient.call("GET /projects/:slug/releases/:id", { params }), begun);
-  return await patient.call("POST /projects/:slug/releases/:id/publish", { params, body, beforeRepeat });
+  return await activateRelease(api.withPatience(patienceOf(waiting)), { slug, id }, current).catch(explainReplaced);
 }
 
-function assertNotReplaced(release: Release, begun: number): void {
-  if (!wasReplaced(release, begun)) return;
+function explainReplaced(failure: unknown): never {
+  if (!(failure instanceof ReleaseReplaced)) throw failure;
   throw new Refusal("It went live while the connection was lost, and something else has taken its place since.");
 }
 
 export async function openPreview({ api, slug }: Publication, id: string, waiting: Waiting) {
-  const patient = api.withPatience(patienceOf(waiting));
-  return await patient.call("POST /projects/:slug/releases/:id/preview", { params: { slug, id } });
-}
-
-async function open(api: Client, slug: string, body: ReleaseBody): Promise<OpenedRelease> {
-  return await api.call("POST /projects/:slug/releases", { params: { slug }, creates: true, body });
+  return await activatePreview(api.withPatience(patienceOf(waiting)), { slug, id });
 }
 
 /** @throws Refusal if the list of files is too long for a request */

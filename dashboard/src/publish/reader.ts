@@ -1,5 +1,5 @@
 import type { KnownParts } from "../../../contract/folder/known-parts.ts";
-import type { OpenedRelease } from "../resources.ts";
+import type { OpenedRelease } from "../../../publisher/upload-release.ts";
 import type { FromWorker, Preparation, PreparedFolder, Reading, Selection, ToWorker } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 

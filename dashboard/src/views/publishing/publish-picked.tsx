@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Beginning, beginning, freshBeginning } from "../../../../publisher/beginning.ts";
 import type { Choices } from "../../../../publisher/settings.ts";
+import type { Amount, OpenedRelease } from "../../../../publisher/upload-release.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { bytesInWords } from "../../format.ts";
 import { messageOf } from "../../messages.ts";
@@ -9,17 +10,18 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { withOffer } from "../../publish/offers.ts";
 import { Pace } from "../../publish/pace.ts";
-import { type Amount, compared, goLive, openPreview, type UploadedRelease, upload } from "../../publish/publication.ts";
+import { compared, goLive, openPreview, type UploadedRelease, upload } from "../../publish/publication.ts";
 import { announceReleases, type Publishing } from "../../publish/publishing.ts";
 import { Reader } from "../../publish/reader.ts";
 import { type Offer, Refusal } from "../../publish/refusal.ts";
 import { rememberChoices, rememberedChoices } from "../../publish/remembered.ts";
 import type { Waiting } from "../../publish/waiting.ts";
-import type { OpenedRelease } from "../../resources.ts";
 import { navigate } from "../../router.ts";
 import { ReviewPublication } from "./review-publication.tsx";
 import { type ComparedReview, Done, ReadingStep, type Review, SendingStep, type Step } from "./steps.tsx";
 import { UploadBar } from "./upload-bar.tsx";
+
+type Live = Awaited<ReturnType<typeof goLive>>;
 
 /**
  * Reads what a person picked, shows what it would change, then uploads it and makes it live or opens a preview: in a dialog, or as
@@ -147,19 +149,22 @@ export function PublishPicked({ id: publishing, project, picked }: Publishing) {
         const bytesPerSecond = pace.bytesPerSecond();
         setStep((now) => ({ ...(now.kind === "sending" ? now : sending), ...sent, bytesPerSecond }));
       };
-      const uploaded = await upload(reviewed.publication, { message, onSent, ...waiting });
-      if (goal === "live") return await makeLive(reviewed, uploaded);
-      const { preview } = await openPreview(reviewed.publication, uploaded.id, waiting);
-      setStep({ kind: "preview", url: preview.url, reviewed, ...uploaded });
+      const uploadThen = <Made,>(activate: (id: string) => Promise<Made>) =>
+        upload(reviewed.publication, { message, onSent, ...waiting }, activate);
+      if (goal === "live") return showLive(reviewed, await uploadThen((id) => activate(reviewed, id)));
+      const { id, amount, made } = await uploadThen((open) => openPreview(reviewed.publication, open, waiting));
+      setStep({ kind: "preview", url: made.preview.url, reviewed, id, amount });
       announceReleases(slug);
     });
-  const makeLive = async (reviewed: ComparedReview, { id, amount }: UploadedRelease) => {
-    const { publication, opened } = reviewed;
-    const { release, edge } = await goLive(publication, id, opened.current_release, waiting);
-    setStep({ kind: "live", url: release.play_url, reviewed, id, amount });
+  const activate = ({ publication, opened }: ComparedReview, id: string) =>
+    goLive(publication, id, opened.current_release, waiting);
+  const showLive = (reviewed: ComparedReview, { id, amount, made }: UploadedRelease<Live>) => {
+    setStep({ kind: "live", url: made.release.play_url, reviewed, id, amount });
     finish(publishing);
-    announceReleases(publication.slug, edge);
+    announceReleases(reviewed.publication.slug, made.edge);
   };
+  const makeLive = async (reviewed: ComparedReview, { id, amount }: Omit<UploadedRelease<Live>, "made">) =>
+    showLive(reviewed, { id, amount, made: await activate(reviewed, id) });
   const name = project?.name ?? (picked.name || "A new game");
   if (isBar)
     return <UploadBar name={name} step={step} problem={problem} onShow={() => setBar(false)} onClose={close} />;

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ReleaseSettings } from "../../../../contract/api/releases/release-settings.ts";
+import type { Amount } from "../../../../publisher/upload-release.ts";
 import { bytesInWords, counted, durationInWords } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import type { Reading } from "../../publish/protocol.ts";
-import type { Amount, ComparedRelease, Publication } from "../../publish/publication.ts";
+import type { ComparedRelease, Publication } from "../../publish/publication.ts";
 import { Share } from "../share.tsx";
 
 /* Steps of a publication, as they are shown. */

@@ -1,0 +1,92 @@
+import { expect, test } from "@jest/globals";
+import type { PutResponse } from "../contract/api/releases/store-response.ts";
+import { ApiError } from "../contract/api-error.ts";
+import type { Client } from "../contract/client.ts";
+import type { UploadContent } from "./ports.ts";
+import { type OpenedRelease, type UploadProgress, uploadRelease } from "./upload-release.ts";
+
+const files = ["a", "b", "c"].map((path) => ({ path, sha256: path, size: 10 }));
+const incomplete = new ApiError({ code: "release_incomplete", detail: "", status: 409 });
+
+/** Uploads a release of which these files are missing, each time it is opened. */
+async function uploading(missing: readonly string[][], activate: () => Promise<string>, other: readonly string[] = []) {
+  const [stored, told]: [string[], (string | number)[]] = [[], []];
+  const lists = [...missing];
+  const next = () => ({ missing: lists.shift() ?? [], first_uploads: null }) as unknown as OpenedRelease;
+  const call = async (line: string, { body }: { body: { sha256: string[] } }) => {
+    if (line === "POST /projects/:slug/releases") return next();
+    const uploads = body.sha256.map((sha256) => ({ sha256, url: sha256, headers: {} }));
+    return { uploads, expires_at: "2126-01-01T00:00:00Z" };
+  };
+  const progress: UploadProgress = {
+    start: (total) => told.push(`${total.files} files, ${total.bytes} bytes`),
+    add: (done) => told.push(done.files > 0 ? "file" : done.bytes),
+    end: () => told.push("end"),
+  };
+  const result = await uploadRelease<UploadContent, string>({
+    ...{ client: { call } as unknown as Client, params: { slug: "game", id: "r1" }, body: { files: [] } },
+    ...{ opened: next(), known: new Map(), progress, activate },
+    patience: {
+      ...{ longestMilliseconds: 0, tries: 1, signal: new AbortController().signal },
+      ...{ onLost: () => {}, onResponse: () => {} },
+    },
+    filesOf: async (hashes) =>
+      other.some((sha256) => hashes.has(sha256)) ? undefined : files.filter(({ sha256 }) => hashes.has(sha256)),
+    openSender: () => ({
+      ...{ filesAtOnce: 1, partsAtOnce: 1, urlsPerCall: 10 },
+      open:
+        ({ sha256 }) =>
+        async () => {
+          stored.push(sha256);
+          return { status: 200, code: undefined } satisfies PutResponse;
+        },
+      partsOf: async () => [],
+      explain: (failure) => failure,
+      close: () => {},
+    }),
+  }).catch((failure: unknown) => failure);
+  return { result, stored, told };
+}
+
+/** Fails so often as if files were missing still. */
+function activating(failures: number) {
+  let left = failures;
+  return async () => {
+    left -= 1;
+    if (left >= 0) throw incomplete;
+    return "live";
+  };
+}
+
+test("what is missing is sent and told, and then the release is activated", async () => {
+  const { result, stored, told } = await uploading([["a", "b"]], activating(0));
+  expect(result).toEqual({ made: "live", amount: { sent: 20, known: 0 } });
+  expect(stored).toEqual(["a", "b"]);
+  expect(told).toEqual(["2 files, 20 bytes", 10, "file", 10, "file", "end"]);
+});
+
+test("if nothing is missing nothing is sent, and nothing told", async () => {
+  expect(await uploading([[]], activating(0))).toEqual({
+    result: { made: "live", amount: { sent: 0, known: 0 } },
+    ...{ stored: [], told: [] },
+  });
+});
+
+test("files that are missing still are sent again, twice at most", async () => {
+  const lists = [["a", "b"], ["b"], ["c"]];
+  const { result, stored } = await uploading(lists, activating(2));
+  expect(result).toEqual({ made: "live", amount: { sent: 40, known: 0 } });
+  expect(stored).toEqual(["a", "b", "b", "c"]);
+  expect((await uploading(lists, activating(3))).result).toBe(incomplete);
+});
+
+test("another failure of the activation is not a reason to send anything again", async () => {
+  const failure = new ApiError({ code: "current_release_changed", detail: "", status: 412 });
+  const { result, stored } = await uploading([["a"], ["b"]], () => Promise.reject(failure));
+  expect({ result, stored }).toEqual({ result: failure, stored: ["a"] });
+});
+
+test("files that are others by now are not sent, and the release does not go live", async () => {
+  const activate = () => Promise.reject(new Error("It is not to go live."));
+  expect(await uploading([["a"]], activate, ["a"])).toEqual({ result: undefined, stored: [], told: [] });
+});
