@@ -85,3 +85,16 @@ test("a stage that nobody uses costs less than $10 a month, as docs/operations/l
   const unchecked = idleCost(synthesise("staging", { ...withGames("staging"), domain }));
   expect(text).toContain(`Two \`healthChecks\` cost $${(checked - unchecked).toFixed(2)}, `);
 });
+
+test("the month that docs/operations/looking.md works out adds up, from what a stage costs that nobody uses", () => {
+  const [, month = ""] = readFileSync("docs/operations/looking.md", "utf8").split("### A month, worked out");
+  const numbers = [...month.matchAll(/^\| [^*|]+ \| ([\d.,]+) \| ([\d.]+) \| ([\d.]+) \|$/gm)].map((row) =>
+    row.slice(1).map((text) => Number(text.replaceAll(",", ""))),
+  );
+  expect(numbers.length).toBeGreaterThan(6);
+  for (const [amount = 0, price = 0, dollars = 0] of numbers) expect(amount * price).toBeCloseTo(dollars, 2);
+  const sum = numbers.reduce((total, [, , dollars = 0]) => total + dollars, 0);
+  expect(month).toContain(`| **together** | | | **${sum.toFixed(2)}** |`);
+  const largest = idleCost(synthesise("staging", { ...withGames("staging"), mailFrom: "no-reply@example.com" }));
+  expect(numbers[0]?.[2]).toBeCloseTo(largest, 2);
+});
