@@ -7,22 +7,16 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { hasPackagedNode, isRecent, tooOld } from "./node-version.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const leastVersion = engines.node.replace(">=", "");
 
 execFileSync(suitableNode(), ["cli/build.ts"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
 
 function suitableNode() {
-  if (isAtLeast(process.versions.node, leastVersion)) return process.execPath;
-  // The package has a program for glibc.
-  const hasPackage =
-    process.platform === "linux" && process.arch === "x64" && process.report.getReport().header.glibcVersionRuntime;
-  if (hasPackage && process.env.npm_execpath) return installNode();
-  console.error(
-    `svc needs Node ${leastVersion} or later, and this is Node ${process.versions.node}. Install a newer one (https://nodejs.org), then try again.`,
-  );
+  if (isRecent) return process.execPath;
+  if (hasPackagedNode && process.env.npm_execpath) return installNode();
+  console.error(`${tooOld} Install a newer one (https://nodejs.org), then try again.`);
   process.exit(1);
 }
 
@@ -44,8 +38,4 @@ function installNode() {
   rmSync(link, { force: true });
   symlinkSync(relative(join(root, "node_modules/.bin"), node), link);
   return node;
-}
-
-function isAtLeast(version, least) {
-  return version.localeCompare(least, "en", { numeric: true }) >= 0;
 }
