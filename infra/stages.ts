@@ -69,7 +69,6 @@ export const stages: Readonly<Record<string, StageInput>> = {
     backupDays: 35,
     concurrentExecutions: 1_000,
     requestsPerSecond: 5_000,
-    tracing: true,
     repository: "example@1234567/svc@89012345",
   },
 };

@@ -1,6 +1,6 @@
 import { Annotations, CfnOutput, Lazy, RemovalPolicy, Stack, Token } from "aws-cdk-lib";
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
-import type { Alarm } from "aws-cdk-lib/aws-cloudwatch";
+import type { AlarmBase } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import type { EventBus } from "aws-cdk-lib/aws-events";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
@@ -67,7 +67,7 @@ export class Svc extends Construct {
   readonly files: Bucket;
   /** The topic to which the alarms report. */
   readonly topic: Topic;
-  readonly alarms: readonly Alarm[];
+  readonly alarms: readonly AlarmBase[];
   /** The function of each route, by the route's name; a stage that leaves out an option has none for its routes. */
   readonly functions: Readonly<Record<RouteName, LambdaFunction>>;
   /** The log of all functions. */
@@ -138,8 +138,8 @@ export class Svc extends Construct {
       pointers,
       games,
     };
-    const { alarms, topic } = new Alarms(this, "Alarms", parts);
-    createDashboard(this, { ...parts, alarms });
+    const { alarms, topic, slowRequests } = new Alarms(this, "Alarms", parts);
+    createDashboard(this, { ...parts, alarms, slowRequests });
     createBudget(this, stage);
     const dashboard = dashboardOf(stage);
     if (dashboard)

@@ -195,7 +195,8 @@ function methodOf(name: RouteName) {
   return ofAllMethods.has(name) ? "ANY" : routes[name].method;
 }
 
-function routeKey(name: RouteName): string {
+/** A route as API Gateway names it, in its access log too: `GET /tokens/{id}`. */
+export function routeKey(name: RouteName): string {
   return `${methodOf(name)} ${pathTemplate(routes[name].path)}`;
 }
 

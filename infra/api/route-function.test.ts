@@ -101,8 +101,8 @@ test("a role is named by its permissions, so that a function whose permissions c
   expect(after[id]?.Properties).toEqual({ ...before[id]?.Properties, Description: "svc: b" });
 });
 
-test("without tracing a function may not send traces either", () => {
-  const resources = synthesise("staging", { tracing: false });
+test("by default a function is not traced, and may not send traces either", () => {
+  const resources = synthesise("staging", { tracing: undefined });
   expect(functionOf(resources, "getMe")[1].Properties).not.toHaveProperty("TracingConfig");
   expect(permissionsOf(resources, "getMe").filter((permission) => permission.startsWith("xray:"))).toEqual([]);
 });

@@ -46,6 +46,8 @@ export class RouteFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly route: RouteName;
   readonly timeoutSeconds: number;
+  /** Whether its requests may take longer than those of most routes. */
+  readonly mayTakeLonger: boolean;
   readonly memoryGigabytes: number;
 
   constructor(scope: Construct, id: string, props: RouteFunctionProps) {
@@ -55,6 +57,7 @@ export class RouteFunction extends Construct {
     const reserved = reservedConcurrencyOf(route, stage);
     this.route = route;
     this.timeoutSeconds = timeoutSeconds;
+    this.mayTakeLonger = timeoutSeconds > usual.timeoutSeconds;
     this.memoryGigabytes = memoryMebibytes / 1_024;
     const { environment, permissions } = partsOf(access[route], props);
     this.lambda = new LambdaFunction(this, "Function", {

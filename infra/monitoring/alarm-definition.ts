@@ -12,6 +12,8 @@ export interface AlarmDefinition {
   readonly threshold?: number;
   /** Number of the last three periods that must reach the threshold; one period is enough when left out. */
   readonly ofThree?: number;
+  /** Set: the alarm begins only while this metric of a shorter window reaches the threshold too. */
+  readonly shortWindow?: IMetric;
   /** Set: three periods without any value are reported, as INSUFFICIENT_DATA. */
   readonly reportsMissingData?: true;
   readonly description: string;

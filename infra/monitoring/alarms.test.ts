@@ -7,20 +7,18 @@ import { stages } from "../stages.ts";
 
 const staging = synthesise("staging");
 
-/** The alarms of a stage by their names, without the stage's. */
+/** The alarms of a stage that tell somebody, by their names, without the stage's; those of a window are parts of one. */
 function alarms(resources = staging): Map<string, Resource["Properties"]> {
-  return new Map(
-    ofType(resources, "AWS::CloudWatch::Alarm").map(({ Properties }) => [
-      Properties.AlarmName.replace("svc-staging-", ""),
-      Properties,
-    ]),
-  );
+  const all = ["AWS::CloudWatch::Alarm", "AWS::CloudWatch::CompositeAlarm"].flatMap((type) => ofType(resources, type));
+  const named = all.map(({ Properties }) => [Properties.AlarmName.replace("svc-staging-", ""), Properties] as const);
+  return new Map(named.filter(([name]) => !name.endsWith("Window")));
 }
 
 test("each alarm has a description, and sends one message at its start and one at its end", () => {
   expect([...alarms().keys()].toSorted()).toEqual(
     [
       "ApiFailing",
+      "ApiObjective",
       "ApiSlow",
       "ApiThrottling",
       "ChecksDeadLettered",
@@ -38,13 +36,14 @@ test("each alarm has a description, and sends one message at its start and one a
     ].toSorted(),
   );
   const topic = Object.keys(staging).find((id) => staging[id]?.Type === "AWS::SNS::Topic");
-  for (const [name, alarm] of alarms())
+  for (const [name, alarm] of alarms()) {
+    expect(alarm).toMatchObject({ AlarmActions: [{ Ref: topic }], OKActions: [{ Ref: topic }] });
+    if (alarm.AlarmRule !== undefined) continue;
     expect(alarm).toMatchObject({
-      AlarmActions: [{ Ref: topic }],
-      OKActions: [{ Ref: topic }],
       ComparisonOperator: "GreaterThanOrEqualToThreshold",
       TreatMissingData: name.endsWith("NotRunning") ? "missing" : "notBreaching",
     });
+  }
   // An alarm begins in this state, so the first deployment reports no schedule that has not run yet.
   for (const [name, alarm] of alarms())
     expect(alarm.InsufficientDataActions).toEqual(name.endsWith("NotRunning") ? [{ Ref: topic }] : undefined);
@@ -119,6 +118,7 @@ test("errors in the functions' log are counted by code", () => {
   ]);
   expect(Object.fromEntries(filters)).toEqual({
     CrashedRequests: '{ ($.status = "500") && ($.integration_error != "-") }',
+    SlowRequests: expect.stringMatching(/^\{ \(\$\.latency_ms = /),
     ThrottledRequests: '{ $.status = "429" }',
     IdentityProviderUnreachable: '{ $.code = "identity_provider_unavailable" }',
     InternalErrors: '{ $.code = "internal_error" }',

@@ -1,10 +1,12 @@
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
-import { type Alarm, MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { type AlarmBase, MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { FilterPattern, type LogGroup, type MetricFilterOptions } from "aws-cdk-lib/aws-logs";
 import type { Topic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
+import { routeKey } from "../api/api.ts";
+import type { RouteFunction } from "../api/route-function.ts";
 import { type Copies, copyAlarms } from "../background/copies.ts";
 import { pointerAlarms } from "../background/pointers.ts";
 import { sweepEvery } from "../background/sweep.ts";
@@ -16,11 +18,14 @@ import type { Stage } from "../settings/stage.ts";
 import { type AlarmDefinition, noRun, period, sum } from "./alarm-definition.ts";
 import { gamesAlarms } from "./games-alarms.ts";
 import { outsideAlarms } from "./health-checks.ts";
+import { apiBurnRate, objectiveAlarm, slowRequests } from "./objectives.ts";
 import { raiseAlarms } from "./raise-alarms.ts";
 
 interface AlarmsProps {
   readonly stage: Stage;
   readonly api: HttpApi;
+  /** The functions of routes. */
+  readonly functions: readonly RouteFunction[];
   readonly table: ITableV2;
   /** Parts of the stage's options. */
   readonly options: readonly OptionParts[];
@@ -38,12 +43,14 @@ interface AlarmsProps {
 
 /** Every alarm of a stage; docs/operations/looking.md says what each means and where to look. */
 export class Alarms extends Construct {
-  readonly alarms: readonly Alarm[];
+  readonly alarms: readonly AlarmBase[];
   readonly topic: Topic;
+  /** Counts the requests that were too slow for the objective of the API. */
+  readonly slowRequests: Metric;
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
-    const { stage, api, table, options, sweep, copies, pointers, games, functionLog, accessLog } = props;
+    const { stage, api, functions, table, options, sweep, copies, pointers, games, functionLog, accessLog } = props;
     const metricNamespace = `svc/${stage.name}`;
     const logged: Logged = (metricName, code) =>
       counted(functionLog, metricName, {
@@ -51,7 +58,17 @@ export class Alarms extends Construct {
         metricNamespace,
         metricName,
       });
+    this.slowRequests = counted(accessLog, "Slow", {
+      filterPattern: slowRequests(routesThatMayTakeLonger(functions)),
+      metricNamespace,
+      metricName: "SlowRequests",
+    });
     const definitions = [
+      objectiveAlarm(
+        "ApiObjective",
+        (window) => apiBurnRate(api, this.slowRequests, window),
+        "So many requests of the API fail or take a second or longer that the objective of 99.9 % in 30 days is missed if it goes on.",
+      ),
       ...apiAlarms(api, throttledRequests(accessLog, metricNamespace)),
       ...functionAlarms(crashedRequests(accessLog, metricNamespace)),
       ...tableAlarms(table),
@@ -161,6 +178,11 @@ function tableAlarms(table: ITableV2): AlarmDefinition[] {
       description: "DynamoDB refused reads or writes for more than a moment.",
     },
   ];
+}
+
+/** They read or write the manifest of a release with up to 20,000 files, and have a longer time-out. */
+function routesThatMayTakeLonger(functions: readonly RouteFunction[]): string[] {
+  return functions.filter(({ mayTakeLonger }) => mayTakeLonger).map(({ route }) => routeKey(route));
 }
 
 /** Counts the lines of a log that a filter lets through. */

@@ -1,7 +1,7 @@
 import { Duration } from "aws-cdk-lib";
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import {
-  type Alarm,
+  type AlarmBase,
   AlarmStatusWidget,
   Dashboard,
   GraphWidget,
@@ -17,7 +17,10 @@ import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import type { RouteFunction } from "../api/route-function.ts";
+import type { GamesEdge } from "../games/games-edge.ts";
+import { edgeRegion } from "../hosts/domains.ts";
 import type { Stage } from "../settings/stage.ts";
+import { alarmingBurnRate, apiBurnRate, gamesBurnRate, objectives, windows } from "./objectives.ts";
 import { prices } from "./prices.ts";
 
 interface DashboardProps {
@@ -27,18 +30,28 @@ interface DashboardProps {
   readonly table: ITableV2;
   readonly accessLog: LogGroup;
   readonly functionLog: LogGroup;
-  readonly alarms: readonly Alarm[];
+  readonly alarms: readonly AlarmBase[];
+  /** Counts the requests that were too slow for the objective of the API. */
+  readonly slowRequests: Metric;
+  /** The games' edge, on a stage with a games domain. */
+  readonly games: GamesEdge | undefined;
 }
 
 const width = 24;
 
-/** Four rows that show whether the stage is healthy, who is slow, what people do, and what it costs. */
+/** Rows that show whether the stage is healthy and meets its objectives, who is slow, what people do, and what it costs. */
 export function createDashboard(scope: Construct, props: DashboardProps): Dashboard {
   return new Dashboard(scope, "Dashboard", {
     dashboardName: `svc-${props.stage.name}`,
     defaultInterval: Duration.hours(12),
     periodOverride: PeriodOverride.AUTO,
-    widgets: [isItHealthy(props), whoIsSlow(props), whatDoPeopleDo(props), whatDoesItCost(props)],
+    widgets: [
+      isItHealthy(props),
+      areObjectivesMet(props),
+      whoIsSlow(props),
+      whatDoPeopleDo(props),
+      whatDoesItCost(props),
+    ],
   });
 }
 
@@ -64,6 +77,32 @@ function isItHealthy({ api, alarms, functionLog }: DashboardProps): IWidget[] {
         "sort times desc",
       ],
     }),
+  ];
+}
+
+/** How fast the objectives' errors are spent: above 1 for 30 days, an objective is missed. */
+function areObjectivesMet({ api, slowRequests, games }: DashboardProps): IWidget[] {
+  const graph = (title: string, rateIn: (window: Duration) => MathExpression) =>
+    new GraphWidget({
+      title,
+      left: [rateIn(windows.long), rateIn(windows.short)],
+      leftAnnotations: [{ value: alarmingBurnRate, label: "alarm, if both are above it" }],
+      leftYAxis: { min: 0 },
+      width: width / 2,
+      height: 6,
+    });
+  const percent = (objective: number) => `${Number((100 * objective).toFixed(4))} %`;
+  const ofApi = `Are objectives met? API, ${percent(objectives.api)} within a second: burn rate`;
+  const distribution = games?.distribution.distributionId;
+  return [
+    graph(ofApi, (window) => apiBurnRate(api, slowRequests, window)),
+    ...(distribution === undefined
+      ? []
+      : [
+          graph(`Games, ${percent(objectives.games)} without an error: burn rate`, (window) =>
+            gamesBurnRate(distribution, window, edgeRegion),
+          ),
+        ]),
   ];
 }
 

@@ -48,7 +48,10 @@ function expected(distribution: string): Record<string, string[]> {
   const ofFunctions = ["viewer-request", "viewer-own", "viewer-response"].flatMap((name) =>
     functionMetrics.map((metric) => `AWS/CloudFront ${metric} FunctionName=svc-staging-games-${name} Region=Global`),
   );
+  const ofObjective = ["5xxErrorRate", "Requests"].map(ofDistribution);
   return {
+    "svc-staging-GamesObjectiveLongWindow": ofObjective,
+    "svc-staging-GamesObjectiveShortWindow": ofObjective,
     "svc-staging-GamesFailing": [ofDistribution("5xxErrorRate")],
     "svc-staging-GamesFunctionsFailing": ofFunctions,
     "svc-staging-GamesOriginFailing": originMetrics.map(ofDistribution),
@@ -85,7 +88,8 @@ test.each([
 test("the alarms of another region mail by a topic of their own, to which only they may publish", () => {
   const resources = synthesiseEdgeAlarms("staging", elsewhere);
   const [topic] = Object.keys(resources).filter((id) => resources[id]?.Type === "AWS::SNS::Topic");
-  for (const { Properties } of ofType(resources, "AWS::CloudWatch::Alarm"))
+  const all = ["AWS::CloudWatch::Alarm", "AWS::CloudWatch::CompositeAlarm"].flatMap((type) => ofType(resources, type));
+  for (const { Properties } of all.filter((alarm) => !alarm.Properties.AlarmName.endsWith("Window")))
     expect(Properties).toMatchObject({ AlarmActions: [{ Ref: topic }], OKActions: [{ Ref: topic }] });
   expect(only(resources, "AWS::SNS::Subscription").Properties).toEqual({
     Protocol: "email",

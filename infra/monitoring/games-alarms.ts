@@ -9,6 +9,7 @@ import { dashboardOf, type Stage } from "../settings/stage.ts";
 import { addOutput } from "../stacks/output.ts";
 import { type AlarmDefinition, cloudFrontMetric, sum } from "./alarm-definition.ts";
 import { outsideAlarms } from "./health-checks.ts";
+import { gamesBurnRate, objectiveAlarm } from "./objectives.ts";
 import { raiseAlarms } from "./raise-alarms.ts";
 
 /*
@@ -39,6 +40,11 @@ export function gamesAlarms(
     ofDistribution(metricName),
   );
   return [
+    objectiveAlarm(
+      "GamesObjective",
+      (window) => gamesBurnRate(distributionId, window),
+      "So many requests of players get 5xx that the objective of 99.95 % in 30 days is missed if it goes on.",
+    ),
     {
       name: "GamesFailing",
       metric: ofDistribution("5xxErrorRate", Stats.AVERAGE),

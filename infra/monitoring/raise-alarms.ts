@@ -1,5 +1,14 @@
 import { Stack } from "aws-cdk-lib";
-import { Alarm, ComparisonOperator, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import {
+  Alarm,
+  type AlarmBase,
+  AlarmRule,
+  AlarmState,
+  ComparisonOperator,
+  CompositeAlarm,
+  type IMetric,
+  TreatMissingData,
+} from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Topic } from "aws-cdk-lib/aws-sns";
@@ -18,29 +27,45 @@ export function raiseAlarms(
   stage: Stage,
   definitions: readonly AlarmDefinition[],
   certificates: readonly string[],
-): Alarm[] {
+): AlarmBase[] {
   const topic = new Topic(scope, "Topic", { displayName: `svc ${stage.name}`, enforceSSL: true });
   topic.addToResourcePolicy(alarmsMayPublish(topic, stage));
   topic.addSubscription(new EmailSubscription(stage.alarmEmail));
   tellOfCertificates(scope, topic, certificates);
   const action = new SnsAction(topic);
   return definitions.map((definition) => {
-    const { name, row = name, metric, threshold = 1, ofThree = 1, reportsMissingData, description } = definition;
-    const alarm = new Alarm(scope, name, {
-      alarmName: `svc-${stage.name}-${name}`,
-      alarmDescription: `${description} See "${row}" in docs/operations/looking.md.`,
-      metric,
+    const alarm = createAlarm(scope, stage, definition);
+    alarm.addAlarmAction(action);
+    alarm.addOkAction(action);
+    if (definition.reportsMissingData) alarm.addInsufficientDataAction(action);
+    return alarm;
+  });
+}
+
+function createAlarm(scope: Construct, { name: stage }: Stage, definition: AlarmDefinition): AlarmBase {
+  const { name, row = name, metric, shortWindow, description } = definition;
+  const alarmDescription = `${description} See "${row}" in docs/operations/looking.md.`;
+  if (shortWindow === undefined) return alarmOf(metric, name);
+  const both = [alarmOf(metric, `${name}LongWindow`), alarmOf(shortWindow, `${name}ShortWindow`)];
+  return new CompositeAlarm(scope, name, {
+    compositeAlarmName: `svc-${stage}-${name}`,
+    alarmDescription,
+    alarmRule: AlarmRule.allOf(...both.map((alarm) => AlarmRule.fromAlarm(alarm, AlarmState.ALARM))),
+  });
+
+  function alarmOf(watched: IMetric, id: string): Alarm {
+    const { threshold = 1, ofThree = 1, reportsMissingData } = definition;
+    return new Alarm(scope, id, {
+      alarmName: `svc-${stage}-${id}`,
+      alarmDescription,
+      metric: watched,
       threshold,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: ofThree === 1 ? 1 : 3,
       datapointsToAlarm: ofThree,
       treatMissingData: reportsMissingData ? TreatMissingData.MISSING : TreatMissingData.NOT_BREACHING,
     });
-    alarm.addAlarmAction(action);
-    alarm.addOkAction(action);
-    if (reportsMissingData) alarm.addInsufficientDataAction(action);
-    return alarm;
-  });
+  }
 }
 
 /** A topic with a policy accepts messages only from the services in it, so it must name CloudWatch: its alarms of the stage and of the stack. */

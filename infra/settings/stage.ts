@@ -233,8 +233,11 @@ export const stageSettings = z.strictObject({
    * what they cost: 4,000 are $216 a day, and without a maximum it is the account's quota, 40,000. The stack's own table has it alone.
    */
   tableWritesPerSecond: z._default(atLeastOne, 4_000),
-  /** Whether X-Ray traces calls, as it does by default: one a second for each function, then 5 %. With much traffic it costs more than the calls. */
-  tracing: z._default(z.boolean("must be true or false"), true),
+  /**
+   * Whether X-Ray traces calls of functions, false by default. Lambda traces one a second of each function and 5 % of more, and takes no other rate: below a call
+   * a second traces cost three times what the API does (docs/decisions/0077-objectives.md).
+   */
+  tracing: z._default(z.boolean("must be true or false"), false),
   /**
    * The GitHub repository whose workflow may deploy this stage, if one does, as it stands in the subject of GitHub's identity tokens:
    * `owner@id/name@id`, or `owner/name` if it is older than 15 July 2026 and has not been renamed since

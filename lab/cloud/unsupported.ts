@@ -20,6 +20,8 @@ export const unsupported: readonly {
     name: "AWS::CloudWatch::Alarm with metric math",
     matches: ({ Type, Properties }) => Type === "AWS::CloudWatch::Alarm" && Properties?.["Metrics"] !== undefined,
   },
+  // Of alarms with metric math.
+  ofType("AWS::CloudWatch::CompositeAlarm"),
   ofType("AWS::Logs::DeliverySource"),
   ofType("AWS::Logs::DeliveryDestination"),
   ofType("AWS::Logs::Delivery"),
