@@ -71,6 +71,6 @@ test("a list that is too long for a request lacks deltas, then the copies that s
   expect(half.files.slice(firstWithCopy).every(({ br }) => br)).toBe(true);
   const long = manyFiles(15_000).map(({ path, size, sha256 }) => ({ path: "x".repeat(200) + path, size, sha256 }));
   expect(() => releaseBody(release(long))).toThrow(
-    expect.objectContaining({ code: "manifest_too_large", bytes: expect.any(Number) }),
+    expect.objectContaining({ reason: { code: "manifest_too_large", bytes: expect.any(Number) } }),
   );
 });

@@ -53,7 +53,7 @@ export function releaseBody(release: NewRelease): ReleaseBody {
   if (files.some(({ deltas = [] }) => deltas.length > 0))
     return releaseBody({ ...release, files: files.map(({ deltas: _, ...file }) => file) });
   if (files.some(({ br }) => br)) return releaseBody({ ...release, files: withBetterHalf(files) });
-  throw new Refused("manifest_too_large", { bytes });
+  throw new Refused({ code: "manifest_too_large", bytes });
 }
 
 function bodyOf({ files, settings, description, picture, choices, expectCurrent, isDryRun }: NewRelease) {

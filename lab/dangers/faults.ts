@@ -543,20 +543,34 @@ export const loadedFaults: readonly Fault[] = [
       "what must not be repeated is not",
     ],
   ]),
-  ...faults("cli/src/publish/hash.ts", "cli/src/publish/hash.test.ts", [
+  ...faults("publisher/facts.ts", "publisher/prepare.test.ts", [
     [
-      "a token in a compressed file goes live by the command line",
-      "packing && (await secretsUnpacked(file, packing, signal))",
+      "a token in a compressed file goes live",
+      "packing && (await unpackedFacts(file, packing, options))",
       "undefined",
-      "whose bytes are compressed, is found",
+      "a token is found in what is compressed",
+    ],
+    [
+      "a token in a file goes live",
+      'refuse("token_in_folder", tokenPlaces(read));',
+      "",
+      "a file with a token of svc is refused",
     ],
   ]),
-  ...faults("dashboard/src/publish/prepare.ts", "dashboard/src/publish/prepare.test.ts", [
+  ...faults("publisher/copies.ts", "publisher/prepare.test.ts", [
     [
-      "a token in a compressed file goes live by the dashboard",
-      "if (packing === undefined) return own;",
-      "return own;",
-      "a token is found in what is compressed",
+      "a copy is of other bytes than its file",
+      "if (source.digest() !== file.sha256)",
+      "if (source.digest() === undefined)",
+      "that is another one when it is compressed is refused",
+    ],
+  ]),
+  ...faults("dashboard/src/publish/platform.ts", "publisher/prepare.test.ts", [
+    [
+      "a token in Brotli that unpacks to much goes live by the dashboard",
+      "while (!isOver) {",
+      "while (!isOver && rest.length > 0) {",
+      "in a page a token is found in what is compressed",
     ],
   ]),
   ...faults("cli/src/small-file.ts", "cli/src/publish/ignore-rules.test.ts", [
@@ -567,7 +581,7 @@ export const loadedFaults: readonly Fault[] = [
       "which PowerShell's > writes, is obeyed",
     ],
   ]),
-  ...faults("contract/folder/text-encoding.ts", "dashboard/src/publish/prepare.test.ts", [
+  ...faults("contract/folder/text-encoding.ts", "publisher/prepare.test.ts", [
     [
       "what a .svcignore in UTF-16 excludes goes live by the dashboard",
       "new TextDecoder(encodingOf(bytes))",

@@ -1,9 +1,9 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
+import { tallyOf } from "../../../publisher/progress.ts";
 import { example, SvcCommand } from "../command.ts";
 import type { DevSource, Snapshot } from "../dev/snapshot.ts";
 import { UserError } from "../errors.ts";
-import { tallyOf } from "../publish/progress.ts";
 import { count, humanBytes, printable } from "../text.ts";
 
 export class Dev extends SvcCommand {

@@ -180,7 +180,7 @@ export class Publish extends ApiCommand {
 
   /** The page that is published as index.html if the folder has none: as before, or as a person says. @throws what failed, if nobody says so */
   async #pageInstead(failure: unknown, { client, slug, isFresh }: PublishOptions): Promise<string> {
-    const { NoIndexError } = await import("../publish/folder.ts");
+    const { NoIndexError } = await import("../publish/refusal-words.ts");
     const page = failure instanceof NoIndexError ? failure.page : undefined;
     if (page === undefined) throw failure;
     const { beginning } = await import("../../../publisher/beginning.ts");

@@ -1,8 +1,9 @@
-import { rm, stat } from "node:fs/promises";
-import { type HashedFile, mayBeCompressed } from "../publish/hash.ts";
-import { silent } from "../publish/progress.ts";
-import { temporaryFolder } from "../publish/variant-cache.ts";
-import { VariantMaker } from "../publish/variants.ts";
+import { rm } from "node:fs/promises";
+import { CopyMaker, mayBeCompressed } from "../../../publisher/copies.ts";
+import { silent } from "../../../publisher/progress.ts";
+import { openCopyFolder } from "../publish/copy-folder.ts";
+import type { HashedFile, LocalFile } from "../publish/local-file.ts";
+import { nodePlatform } from "../publish/node-platform.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** A quarter of the time of quality 5. The copies are some percent larger than those that `svc publish` makes. */
@@ -13,14 +14,14 @@ const quality = 3;
  * copies of a whole game.
  */
 export class CompressedCopies {
-  readonly #maker: VariantMaker;
+  readonly #folder = openCopyFolder(undefined, process.env);
+  readonly #maker: CopyMaker<LocalFile>;
   /** Copies by the hash of the file; null: a copy would save too little. */
   readonly #made = new Map<string, HashedFile | null>();
   readonly #making = new Map<string, Promise<void>>();
 
   constructor(signal: AbortSignal) {
-    const none = { read: () => [], write: () => undefined, makeFolder: temporaryFolder };
-    this.#maker = new VariantMaker({ cache: none, progress: silent, signal, quality });
+    this.#maker = new CopyMaker({ platform: nodePlatform, store: this.#folder, progress: silent, signal, quality });
   }
 
   /** The copy of a file; undefined if it has none, or none yet. */
@@ -32,7 +33,7 @@ export class CompressedCopies {
     return mayBeCompressed(file) && !this.#made.has(file.sha256);
   }
 
-  /** @throws UserError if the file has changed since it was hashed */
+  /** @throws Refused if the file has changed since it was hashed */
   async make(file: HashedFile): Promise<void> {
     const { sha256 } = file;
     const making = this.#making.get(sha256) ?? this.#make(file).finally(() => this.#making.delete(sha256));
@@ -41,9 +42,9 @@ export class CompressedCopies {
   }
 
   async #make(file: HashedFile): Promise<void> {
-    const variant = (await this.#maker.of([file])).get(file.sha256);
-    const [copy] = variant ? ((await this.#maker.toUpload([file], new Set([variant.sha256]))) ?? []) : [];
-    this.#made.set(file.sha256, copy === undefined ? null : { ...copy, mtimeMs: (await stat(copy.location)).mtimeMs });
+    const made = (await this.#maker.of([file])).get(file.sha256);
+    const [copy = null] = made ? ((await this.#maker.toUpload([file], new Set([made.sha256]))) ?? []) : [];
+    this.#made.set(file.sha256, copy);
   }
 
   /** Removes the copies of files that are there no more. */
@@ -55,6 +56,6 @@ export class CompressedCopies {
   }
 
   close(): void {
-    this.#maker.close();
+    this.#folder.close();
   }
 }

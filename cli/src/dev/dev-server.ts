@@ -13,7 +13,7 @@ import { htmlOf, unavailable as unavailablePage } from "../../../edge/pages/page
 import type { EdgeRequest, EdgeResponse } from "../../../edge/request.ts";
 import { respond } from "../../../edge/respond.ts";
 import { startsVisit } from "../../../edge/visit/visit.ts";
-import type { HashedFile } from "../publish/hash.ts";
+import type { HashedFile } from "../publish/local-file.ts";
 import type { CompressedCopies } from "./compressed-copies.ts";
 import type { DevFolder } from "./dev-folder.ts";
 import { type OpenPages, reloadTag } from "./reload.ts";
@@ -108,7 +108,7 @@ async function respondFrom(
   viewerRequest: EdgeRequest,
   copies: CompressedCopies,
 ): Promise<PreparedResponse> {
-  const { digest, settings, files, asStored } = snapshot;
+  const { digest, settings, files } = snapshot;
   const found = new Set<HashedFile>();
   const release: ReleaseFiles = {
     settings,
@@ -117,7 +117,7 @@ async function respondFrom(
       if (file === undefined) return undefined;
       const br = copies.find(file);
       for (const one of [file, br]) if (one) found.add(one);
-      return { ...file, br, encoding: asStored.has(path) ? "identity" : undefined };
+      return { ...file, br };
     },
   };
   const project = { kind: "live", live: digest, earlier: [] } as const;

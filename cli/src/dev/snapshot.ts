@@ -1,21 +1,21 @@
 import { createHash } from "node:crypto";
 import * as path from "node:path";
 import type { ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
-import { adviceFor, type Build, threadsIn } from "../../../contract/folder/build-advice.ts";
 import { type IgnoreRules, unmatchedAdvice } from "../../../contract/folder/ignore-rules.ts";
 import { type ProjectFile, unreadSettings } from "../../../contract/folder/project-file.ts";
-import { secretAdvice } from "../../../contract/folder/secret-content.ts";
-import { sourceIn, wayToBuild } from "../../../contract/folder/source-folder.ts";
+import { projectFileWords } from "../../../contract/folder/setting-words.ts";
+import { wayToBuild } from "../../../contract/folder/source-folder.ts";
 import { freshBeginning } from "../../../publisher/beginning.ts";
-import { settingsFrom, switchesFor } from "../../../publisher/settings.ts";
+import { assertPreparable, type PreparedFile, prepare } from "../../../publisher/prepare.ts";
+import { silent } from "../../../publisher/progress.ts";
+import { Refused } from "../../../publisher/refused.ts";
 import { type FoundProjectFile, folderOf } from "../project-file.ts";
-import { buildOf } from "../publish/build-advice.ts";
 import { readFolder } from "../publish/folder.ts";
-import { type HashedFile, hashAll, withUncompressed } from "../publish/hash.ts";
 import { ignoreRules } from "../publish/ignore-rules.ts";
 import { secretsWarning } from "../publish/left-out.ts";
-import { silent } from "../publish/progress.ts";
-import { pathsSentAsStored } from "../publish/stored-encoding.ts";
+import type { LocalFile } from "../publish/local-file.ts";
+import { nodePlatform } from "../publish/node-platform.ts";
+import { explainRefusal } from "../publish/refusal-words.ts";
 
 /** Folder and settings to serve, as svc.toml says at the moment. */
 export interface DevSource {
@@ -39,9 +39,7 @@ export interface Snapshot {
   /** Stands for the release's digest; differs if a file or a setting does. */
   readonly digest: string;
   readonly settings: ReleaseSettings;
-  readonly files: ReadonlyMap<string, HashedFile>;
-  /** The paths that are sent as they are stored, whatever their names say. */
-  readonly asStored: ReadonlySet<string>;
+  readonly files: ReadonlyMap<string, PreparedFile<LocalFile>>;
   /** Warnings that `svc publish` would give without asking the API. */
   readonly warnings: readonly string[];
   /** The folders that were read, with all links resolved. */
@@ -54,42 +52,57 @@ export interface Snapshot {
  * @throws UserError if `svc publish` would refuse it
  */
 export async function takeSnapshot(source: DevSource, signal: AbortSignal): Promise<Snapshot> {
-  const { folder, rules, file } = source;
-  const {
-    files: found,
-    secrets,
-    ignored,
-    folders,
-  } = await readFolder(folder, rules.judge, { signal, onFiles: () => undefined });
-  const files = withUncompressed(await hashAll(found, { progress: silent, signal }), file.uncompressed);
-  const asStored = await pathsSentAsStored(files, file.raw ?? []);
+  try {
+    return await snapshotOf(source, signal);
+  } catch (failure) {
+    throw failure instanceof Refused ? explainRefusal(failure, source.folder) : failure;
+  }
+}
+
+const words = projectFileWords;
+
+async function snapshotOf(
+  { folder, rules, file, isOwnProjectFile }: DevSource,
+  signal: AbortSignal,
+): Promise<Snapshot> {
+  const { judge } = rules;
+  const { files: listed, secrets, ignored, folders } = await readFolder(folder, judge, { signal, onFiles: () => {} });
+  const { files, settings, advice } = await prepare(listed, {
+    ...{ platform: nodePlatform, progress: silent, signal, file, words, begun: freshBeginning },
+    choices: { leftOut: [], isForced: true },
+    ofBytes: () => {
+      throw new Error("Nobody has chosen a picture");
+    },
+  });
   const warning = secretsWarning(secrets);
-  const build = buildOf(found);
-  const sources = { ...freshBeginning, file, threads: threadsIn(build), hashedNames: undefined };
-  const settings = settingsFrom(switchesFor(sources), sources);
   return {
-    digest: digestOf(files, { settings, asStored: [...asStored] }),
+    digest: digestOf(files, settings),
     settings,
     files: new Map(files.map((file) => [file.path, file])),
-    asStored,
     warnings: [
       ...(warning === undefined ? [] : [warning]),
-      ...unreadSettings(ignored, source.isOwnProjectFile),
+      ...unreadSettings(ignored, isOwnProjectFile),
       ...unmatchedAdvice(rules),
-      ...sourceWarnings(folder, build),
-      ...adviceFor(build, settings),
-      ...secretAdvice(files),
+      ...(await sourceWarnings(folder, listed)),
+      ...advice,
     ],
     folders,
   };
 }
 
-function sourceWarnings(folder: string, build: Build): string[] {
-  const source = sourceIn(build);
-  return source === undefined ? [] : [`${folder} ${source.what}. ${wayToBuild(source)}`];
+/** `svc publish` asks before it publishes a source. */
+async function sourceWarnings(folder: string, listed: readonly LocalFile[]): Promise<string[]> {
+  try {
+    await assertPreparable(listed, { choices: { leftOut: [] }, words });
+  } catch (failure) {
+    const reason = failure instanceof Refused ? failure.reason : undefined;
+    if (reason?.code === "source_folder") return [`${folder} ${reason.source.what}. ${wayToBuild(reason.source)}`];
+    throw failure;
+  }
+  return [];
 }
 
-function digestOf(files: readonly HashedFile[], settings: object): string {
-  const content = [...files.map(({ path, sha256 }) => [path, sha256]), settings];
+function digestOf(files: readonly PreparedFile<LocalFile>[], settings: ReleaseSettings): string {
+  const content = [...files.map(({ path, sha256, encoding }) => [path, sha256, encoding]), settings];
   return createHash("sha256").update(JSON.stringify(content)).digest("hex");
 }

@@ -9,10 +9,12 @@ import {
   type ManifestFile,
   seenBytesOf,
 } from "../../../contract/api/releases/manifest-rules.ts";
-import { folderChanged, type HashedFile, nameOf } from "./hash.ts";
+import { type Progress, tallyOf } from "../../../publisher/progress.ts";
+import { Refused } from "../../../publisher/refused.ts";
+import { temporaryFolder } from "./copy-folder.ts";
+import { type HashedFile, localFile } from "./local-file.ts";
+import { nameOf } from "./node-platform.ts";
 import { downloadOlderFile, type OlderFile, type OlderFileOptions } from "./older-file.ts";
-import { type Progress, tallyOf } from "./progress.ts";
-import { temporaryFolder } from "./variant-cache.ts";
 
 /*
  * Deltas (docs/decisions/0073-deltas.md): what browsers load that have an older file. A file and the older one are in memory whole, one
@@ -71,7 +73,7 @@ export class DeltaMaker {
    * The deltas of each file that save enough, by `seenBytesOf` the file, the smallest first. If an older file cannot be had there is none:
    * players then load the file.
    *
-   * @throws UserError if a file changed after it was hashed
+   * @throws Refused if a file changed after it was hashed
    */
   async of(sources: readonly DeltaSource[]): Promise<Map<string, readonly Delta[]>> {
     const { progress, signal } = this.#options;
@@ -96,9 +98,7 @@ export class DeltaMaker {
   toUpload(wanted: ReadonlySet<string>): HashedFile[] {
     return [...this.#made.values()].flatMap((made) => {
       if (made === undefined || !wanted.has(made.sha256)) return [];
-      const { file, location, size, sha256 } = made;
-      const { mtimeMs } = fs.statSync(location);
-      return [{ ...file, location, size, sha256, mtimeMs, path: `${file.path} (delta)` }];
+      return [{ ...localFile(`${made.file.path} (delta)`, made.location), sha256: made.sha256 }];
     });
   }
 
@@ -113,7 +113,8 @@ export class DeltaMaker {
     const olderFile = await downloadOlderFile(older, this.#options);
     if (olderFile === undefined) return undefined;
     const stored = await fs.promises.readFile(file.location, { signal });
-    if (nameOf(stored) !== file.sha256) throw folderChanged([file.path]);
+    if (nameOf(stored) !== file.sha256)
+      throw new Refused({ code: "folder_changes" }, { places: [`${file.path}: changed while it was read`] });
     const isPacked = isUnpackedByBrowsers(source);
     const before = isPacked ? await unpackedBrotli(olderFile, largestDictionary) : olderFile;
     const bytes = isPacked ? await unpackedBrotli(stored, largestWindow) : stored;

@@ -44,7 +44,7 @@ test("reading stops at the limit of files, and not at the end of the folder", as
     read += count;
   };
   const failure = readFolder(folder, () => "publish", { ...reading, onFiles });
-  await expect(failure).rejects.toMatchObject({ code: "too_many_files" });
+  await expect(failure).rejects.toMatchObject({ reason: { code: "too_many_files" } });
   expect(read).toBeLessThanOrEqual(20_001);
 });
 
@@ -55,7 +55,7 @@ test("a folder without index.html is refused before more than its top is read", 
     judged.push(path);
     return "publish" as const;
   };
-  await expect(readFolder(folder, judge, reading)).rejects.toMatchObject({ code: "no_index_html" });
+  await expect(readFolder(folder, judge, reading)).rejects.toMatchObject({ reason: { code: "no_index_html" } });
   expect(judged).toEqual(["a/", "a/b/", "a/b/c/", "a/b/c/d/"]);
 });
 

@@ -1,40 +1,19 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { limits } from "../../../contract/api/limits.ts";
-import { type EntryPage, insteadOfIndex } from "../../../contract/folder/entry-page.ts";
-import { byPath, fileProblems } from "../../../contract/folder/file-rules.ts";
+import { fileProblems } from "../../../contract/folder/file-rules.ts";
 import type { Judge } from "../../../contract/folder/ignore-rules.ts";
-import { noGameIn } from "../../../contract/folder/no-game.ts";
-import { sourceIn } from "../../../contract/folder/source-folder.ts";
+import { assertWithinLimits, noIndex } from "../../../publisher/checks.ts";
+import { Refused } from "../../../publisher/refused.ts";
+import type { Selection } from "../../../publisher/selection.ts";
 import { UserError } from "../errors.ts";
 import { readSmallFile } from "../small-file.ts";
 import { hasErrorCode, systemReason } from "../system-error.ts";
-import { grouped, humanBytes } from "../text.ts";
-import { refuseHostFiles } from "./host-files.ts";
-import { quoted, sourceError } from "./unconfirmed.ts";
+import { asLocalFile, type LocalFile, localFile } from "./local-file.ts";
 
-/** A file to publish, as it was when the folder was read. */
-export interface LocalFile {
-  /** Path in the release: relative, `/`-separated, Unicode normalisation form C. */
-  readonly path: string;
-  /** Path on this machine, with all links resolved. */
-  readonly location: string;
-  readonly size: number;
-  readonly mtimeMs: number;
-}
-
-export interface FolderContent {
-  /** Sorted by path. */
-  readonly files: readonly LocalFile[];
-  /** Paths that are not published because the name says that they may contain a secret. */
-  readonly secrets: readonly string[];
-  /** Paths that another rule excludes; folders end in `/`. */
-  readonly ignored: readonly string[];
+export interface FolderContent extends Selection<LocalFile> {
   /** The folders that were read, as paths on this machine with all links resolved. */
   readonly folders: readonly string[];
-  /** Warnings, one sentence each. */
-  readonly advice?: readonly string[];
 }
 
 /** Signal and progress of reading. */
@@ -44,28 +23,23 @@ export interface Reading {
   onFiles(count: number): void;
 }
 
-/** Options for reading a folder. */
-export interface FolderOptions {
-  /** The file at the top that is published as index.html. */
-  readonly page?: string | undefined;
-}
-
 /**
  * Lists the files of a folder that are published, or takes a single page as the index.html of a release. Follows symbolic links within the folder. Stops at the first limit that the
  * folder exceeds, and lets signals and timers run in between.
  *
- * @throws UserError for a folder that cannot be a release: missing, empty, without index.html, with a link to the outside,
- *   with settings of another host, with a path or a size that the API would refuse, too large; the signal's reason if it aborts
+ * @param page the file at the top that is published as index.html
+ * @throws UserError for a folder that is missing; Refused for one that cannot be a release: without index.html, with a link to the
+ *   outside, too large; the signal's reason if it aborts
  */
 export async function readFolder(
   folder: string,
   judge: Judge,
   reading: Reading,
-  { page = "index.html" }: FolderOptions = {},
+  page = "index.html",
 ): Promise<FolderContent> {
   if (isPage(folder)) return readPage(folder);
   const root = realFolder(folder);
-  requireIndex(folder, root, { page, judge });
+  requireIndex(root, { page, judge });
   const pause = pauses(reading);
   const files: LocalFile[] = [];
   const secrets: string[] = [];
@@ -79,7 +53,7 @@ export async function readFolder(
     folders.push(directory);
     for (const entry of listFolder(directory, prefix, problems)) {
       await pause(files.length);
-      if (problems.length > mostProblems) throw refused(folder, problems);
+      if (problems.length > mostProblems) throw refused(problems);
       const relative = prefix + entry.name;
       const found = entry.isSymbolicLink() ? followLink(root, path.join(directory, entry.name)) : undefined;
       if (typeof found === "string") {
@@ -105,17 +79,14 @@ export async function readFolder(
     else if (!status.isFile()) problems.push(`${relative}: is no regular file`);
     else {
       const { size, mtimeMs } = status;
-      const published = relative === page ? "index.html" : relative.normalize("NFC");
-      files.push({ path: published, location, size, mtimeMs });
+      files.push(asLocalFile({ path: relative.normalize("NFC"), location, size, mtimeMs }));
       bytes += size;
-      assertWithinLimits(folder, files.length, bytes);
+      assertWithinLimits({ files: files.length, bytes });
     }
   };
   await visit(root, { prefix: "", realPrefix: "" }, [root]);
 
-  files.sort(byPath);
-  checkFiles(folder, files, problems);
-  refuseHostFiles(folder, files);
+  if (problems.length > 0) throw refused([...problems, ...fileProblems(files)]);
   return { files, secrets: secrets.sort(), ignored: ignored.sort(), folders };
 }
 
@@ -167,33 +138,19 @@ function strictest(judge: Judge, isDirectory: boolean, relative: string, realRel
   return judge(isDirectory ? `${realRelative}/` : realRelative);
 }
 
-/** @throws UserError if these files cannot be a release */
-export function checkFiles(
-  folder: string,
-  files: readonly Pick<LocalFile, "path" | "size">[],
-  problems: string[],
-): void {
-  problems.push(...fileProblems(files));
-  if (problems.length > 0) throw refused(folder, problems);
-  if (files.length === 0)
-    throw new UserError(`${folder} has no files to publish.`, { code: "folder_empty", next: "Build the game first." });
-  if (!files.some(({ path: name }) => name === "index.html")) throw new NoIndexError(folder, undefined);
-}
-
-/** @throws UserError if the file is too large */
 function readPage(page: string): FolderContent {
-  const location = fs.realpathSync(page);
-  const { size, mtimeMs } = fs.statSync(location);
-  const files = [{ path: "index.html", location, size, mtimeMs }];
-  checkFiles(page, files, []);
-  return { files, secrets: [], ignored: [], folders: [] };
+  return { files: [localFile("index.html", fs.realpathSync(page))], secrets: [], ignored: [], folders: [] };
 }
 
 /** Before the folder is read: a home directory or a whole disk is refused at once. */
-function requireIndex(folder: string, root: string, { page, judge }: { page: string; judge: Judge }): void {
+function requireIndex(root: string, { page, judge }: { page: string; judge: Judge }): void {
   const top = listFolder(root, "", []);
   if (top.length === 0 || top.some(({ name }) => name === page)) return;
-  throw noIndex(folder, someFiles(root, judge));
+  const packageJson = readSmallFile(
+    path.join(root, "package.json"),
+    (why) => new UserError(`package.json ${why}`, { code: "folder_unreadable" }),
+  );
+  throw noIndex(someFiles(root, judge), packageJson);
 }
 
 /** The paths near the top: enough to find what a build wrote, and few enough for a home directory. */
@@ -218,49 +175,6 @@ function someFiles(root: string, judge: Judge): string[] {
 
 const mostEntries = 2_000;
 
-/** The error for a folder or zip without index.html: what it has instead. */
-export function noIndex(folder: string, paths: readonly string[]): UserError {
-  const found = insteadOfIndex(paths);
-  const packageJson = () =>
-    isZip(folder)
-      ? undefined
-      : readSmallFile(
-          path.join(folder, "package.json"),
-          (why) => new UserError(`package.json ${why}`, { code: "folder_unreadable" }),
-        );
-  const source =
-    found === undefined && paths.includes("package.json")
-      ? sourceIn({ paths, index: () => undefined, packageJson })
-      : undefined;
-  if (source) return sourceError(folder, source);
-  const noGame = found === undefined ? noGameIn(paths) : undefined;
-  if (noGame === undefined) return new NoIndexError(folder, found);
-  const { code, what, next } = noGame;
-  return new UserError(`${folder} ${what}. Nothing was sent.`, { code, next });
-}
-
-/** A folder without index.html at its top. */
-export class NoIndexError extends UserError {
-  /** The file that can be it. */
-  readonly page: string | undefined;
-
-  constructor(folder: string, found: EntryPage | undefined) {
-    const none = `${folder} has no index.html, the page that visitors open first`;
-    const page = found !== undefined && "page" in found ? found.page : undefined;
-    const deeper = found !== undefined && "folder" in found ? path.join(folder, found.folder, ".") : undefined;
-    const there = page === undefined ? deeper && `; there is one in ${deeper}` : `, but ${page}`;
-    super(`${none}${there ?? ""}. Nothing was sent.`, {
-      code: "no_index_html",
-      next: isZip(folder)
-        ? "Unpack it and publish the folder that has the page, or pack that folder with the page as index.html."
-        : page === undefined
-          ? `Give the folder that the build wrote: svc publish ${quoted(deeper ?? "DIR")}`
-          : `Rename it to index.html, or publish this page alone: svc publish ${quoted(path.join(folder, page))}`,
-    });
-    this.page = page;
-  }
-}
-
 /** Whether what is published is one page, and not a folder. */
 export function isPage(folder: string): boolean {
   return /\.x?html?$/i.test(folder) && fs.statSync(folder, { throwIfNoEntry: false })?.isFile() === true;
@@ -274,29 +188,8 @@ export function isZip(folder: string): boolean {
 /** Problems that are kept. More do not help anybody, and take memory. */
 const mostProblems = 1_000;
 
-function refused(folder: string, places: readonly string[]): UserError {
-  return new UserError(`${folder} cannot be published; nothing was sent.`, {
-    code: "folder_refused",
-    places,
-    next: "Rename or remove these files, or exclude them with .svcignore.",
-  });
-}
-
-/** @throws UserError */
-export function assertWithinLimits(folder: string, files: number, bytes: number): void {
-  if (files > limits.filesPerRelease)
-    throw new UserError(
-      `${folder} has more than ${grouped(limits.filesPerRelease)} files, the limit. Nothing was sent.`,
-      {
-        code: "too_many_files",
-        next: "Pack small files together, or exclude some with .svcignore.",
-      },
-    );
-  if (bytes > limits.bytesPerRelease)
-    throw new UserError(`${folder} has more than ${humanBytes(limits.bytesPerRelease)}, the limit. Nothing was sent.`, {
-      code: "folder_too_large",
-      next: "Exclude what players do not load with .svcignore.",
-    });
+function refused(places: readonly string[]): Refused {
+  return new Refused({ code: "folder_refused" }, { places });
 }
 
 /** A function to call often: after each {@link pauseAfterMilliseconds} it lets signals and timers run. */

@@ -1,11 +1,10 @@
 import { spawnSync } from "node:child_process";
-import type { LocalFile } from "./folder.ts";
 
 /**
  * A warning if the folder has files that git ignores, which are often meant for this machine alone; none if git ignores the folder as a
  * whole, as it does with what a build writes, or if there is no git.
  */
-export function gitIgnoredAdvice(folder: string, files: readonly LocalFile[]): string[] {
+export function gitIgnoredAdvice(folder: string, files: readonly { readonly path: string }[]): string[] {
   const git = (...args: string[]) => {
     // A repository of others must not choose a program that is run.
     const safely = ["-c", "core.fsmonitor=false", "-C", folder, ...args];

@@ -7,7 +7,7 @@ import { settingNames } from "../../../contract/api/releases/setting-words.ts";
 import type { Client } from "../../../contract/client.ts";
 import { isWithin } from "../../../contract/folder/file-rules.ts";
 import type { ProjectFile } from "../../../contract/folder/project-file.ts";
-import { type Beginning, otherBeginning, undecidedSettings } from "../../../publisher/beginning.ts";
+import { type Beginning, otherBeginning } from "../../../publisher/beginning.ts";
 import { exitCodes, UserError } from "../errors.ts";
 
 /**
@@ -58,9 +58,9 @@ export function fromLiveLines({ settings, left_out: leftOut, picture }: FromLive
 }
 
 /** A warning if players lose settings of the live release that only a token or a CI job has set. */
-export function undecidedAdvice(begun: Beginning, rest: Parameters<typeof undecidedSettings>[1]): string[] {
-  const names = undecidedSettings(begun, rest).map((name) => `${settingNames[name]} (${name})`);
-  const lost = [...names, ...(begun.undecidedPaths.length > 0 ? [`${begun.undecidedPaths.join(", ")} left out`] : [])];
+export function undecidedAdvice(settings: readonly (keyof ReleaseSettings)[], leftOut: readonly string[]): string[] {
+  const names = settings.map((name) => `${settingNames[name]} (${name})`);
+  const lost = [...names, ...(leftOut.length > 0 ? [`${leftOut.join(", ")} left out`] : [])];
   if (lost.length === 0) return [];
   return [
     `Not as in the live release: ${lost.join("; ")}. Only svc.toml and a person in the dashboard decide such settings; write into svc.toml what shall stay.`,

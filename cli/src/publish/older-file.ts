@@ -1,7 +1,7 @@
 import { olderFileHeader } from "../../../contract/api/headers.ts";
 import type { ResponseBody } from "../../../contract/client.ts";
 import { sendWithRetries } from "../http/send.ts";
-import { nameOf } from "./hash.ts";
+import { nameOf } from "./node-platform.ts";
 import { checkUploadUrl } from "./upload-url.ts";
 
 /** A file of an earlier release, and where its bytes are. */

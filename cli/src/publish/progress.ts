@@ -1,28 +1,5 @@
+import { type Phase, type Progress, silent, type Tally } from "../../../publisher/progress.ts";
 import { clock, grouped, hasColour, humanBytes, styles } from "../text.ts";
-
-/** Files and bytes of a phase. */
-export interface Tally {
-  readonly files: number;
-  readonly bytes: number;
-}
-
-export function tallyOf(files: readonly { readonly size: number }[]): Tally {
-  return { files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) };
-}
-
-/** Shows the progress of publishing. */
-export interface Progress {
-  start(phase: Phase, total: Tally): void;
-  /** Adds to what is done. Negative bytes: a try failed and starts again. */
-  add(done: Tally): void;
-  /** Finishes the phase and clears the bar. */
-  end(): void;
-}
-
-/** Progress that nobody sees. */
-export const silent: Progress = { start: () => undefined, add: () => undefined, end: () => undefined };
-
-export type Phase = "Reading" | "Unpacking" | "Hashing" | "Compressing" | "Comparing" | "Uploading";
 
 /** The progress of a phase at one moment. */
 export interface Snapshot {

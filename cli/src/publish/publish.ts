@@ -1,46 +1,39 @@
-import { dictionaryPath, type ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
+import type { Delta } from "../../../contract/api/releases/manifest-rules.ts";
+import { dictionaryPath } from "../../../contract/api/releases/release-settings.ts";
 import { NetworkError } from "../../../contract/api-error.ts";
 import type { Client } from "../../../contract/client.ts";
-import { adviceFor, threadsIn } from "../../../contract/folder/build-advice.ts";
 import { knownParts } from "../../../contract/folder/chunks.ts";
-import { isWithin } from "../../../contract/folder/file-rules.ts";
 import { type IgnoreRules, unmatchedAdvice } from "../../../contract/folder/ignore-rules.ts";
 import { allKnownBytes, type KnownParts } from "../../../contract/folder/known-parts.ts";
-import { pictureAdvice, pictureOf } from "../../../contract/folder/picture.ts";
 import { type ProjectFile, unreadSettings } from "../../../contract/folder/project-file.ts";
-import { secretAdvice } from "../../../contract/folder/secret-content.ts";
+import { projectFileWords } from "../../../contract/folder/setting-words.ts";
 import type { Patience } from "../../../contract/retries.ts";
 import { type Beginning, beginning, freshBeginning } from "../../../publisher/beginning.ts";
+import { CopyMaker, mayBeCompressed } from "../../../publisher/copies.ts";
 import type { PreviewSettings } from "../../../publisher/going-live.ts";
+import { adviceBesideLive } from "../../../publisher/live-advice.ts";
+import { type Copies, type Indexes, indexesOf, manifestFiles } from "../../../publisher/manifest.ts";
+import { assertPreparable, chosenFiles, type PreparedRelease, prepare } from "../../../publisher/prepare.ts";
+import { type Progress, type Tally, tallyOf } from "../../../publisher/progress.ts";
 import { Refused } from "../../../publisher/refused.ts";
-import {
-  type KeptChoices,
-  type ReleaseBody,
-  type ReleaseDescription,
-  releaseBody,
-} from "../../../publisher/release.ts";
-import { keptWith, settingsFrom, switchesFor } from "../../../publisher/settings.ts";
+import { type ReleaseBody, type ReleaseDescription, releaseBody } from "../../../publisher/release.ts";
+import type { Selection } from "../../../publisher/selection.ts";
 import { type OpenedRelease, openRelease, uploadRelease } from "../../../publisher/upload-release.ts";
 import { timeoutMilliseconds } from "../client.ts";
 import { exitCodes, UserError } from "../errors.ts";
-import { buildOf, picturedFolder } from "./build-advice.ts";
+import { type CopyFolder, openCopyFolder } from "./copy-folder.ts";
 import { DeltaMaker } from "./deltas.ts";
-import { type FolderContent, isPage, readFolder } from "./folder.ts";
+import { isPage, readFolder } from "./folder.ts";
 import { gitIgnoredAdvice } from "./git-ignored.ts";
 import { type Activation, makeLive, makePreview } from "./going-live.ts";
-import { type HashedFile, hashAll, mayBeCompressed, withUncompressed } from "./hash.ts";
-import { adviceForKept } from "./kept-advice.ts";
-import { assertStillDecided, type FromLive, fromLive as fromLiveOf, undecidedAdvice } from "./kept-settings.ts";
-import { type Indexes, indexesOf, readIndex } from "./known-parts.ts";
-import { type Copies, manifestFiles, type ReleaseContent } from "./manifest-files.ts";
-import { type Progress, type Tally, tallyOf } from "./progress.ts";
+import { assertStillDecided, type FromLive, fromLive, undecidedAdvice } from "./kept-settings.ts";
+import { readIndex } from "./known-parts.ts";
+import type { HashedFile, LocalFile, SentFile } from "./local-file.ts";
+import { nodePlatform } from "./node-platform.ts";
 import { explainRefusal } from "./refusal-words.ts";
 import { assertRoom } from "./room.ts";
 import { createSender } from "./sender.ts";
-import { pathsSentAsStored } from "./stored-encoding.ts";
-import { assertBuilt, assertKeepsFiles } from "./unconfirmed.ts";
-import { openVariantCache } from "./variant-cache.ts";
-import { VariantMaker } from "./variants.ts";
+import { assertKeepsFiles } from "./unconfirmed.ts";
 import type { OpenZip } from "./zip.ts";
 
 /**
@@ -88,8 +81,6 @@ export interface PublishOptions {
 /** The same, with what was decided for the project. */
 interface BegunOptions extends PublishOptions {
   readonly begun: Beginning;
-  readonly settings: ReleaseSettings;
-  readonly choices: KeptChoices | undefined;
 }
 
 /** Files, and beside them their compressed copies and deltas; the bytes are of all. */
@@ -123,77 +114,73 @@ export interface Outcome extends Activation {
  * release is live.
  */
 export async function publishFolder(options: PublishOptions): Promise<Outcome> {
-  const { files: read, secrets, ignored, advice = [] } = await readWithProgress(options);
-  options.onSecrets(secrets);
-  options.onAdvice([
-    ...unreadSettings(ignored, options.isOwnProjectFile),
-    ...unmatchedAdvice(options.rules),
-    ...advice,
-  ]);
-  if (!options.isForced) assertBuilt(options.folder, buildOf(read));
-  await unlessAborted(options.beforeHashing(), options.signal);
-  const begun = options.isFresh
-    ? freshBeginning
-    : await unlessAborted(beginning(options.client, options.slug), options.signal);
-  const { choices } = begun;
-  const found = read.filter(({ path }) => !choices.leftOut.some((name) => isWithin(path, name)));
-  await unlessAborted(assertRoom(options.client, options.slug, found), options.signal);
-  const build = buildOf(found);
-  const { file } = options;
-  const sources = { ...begun, file, threads: threadsIn(build), hashedNames: undefined };
-  const switches = switchesFor(sources);
-  const settings = settingsFrom(switches, sources);
-  options.onAdvice([
-    ...adviceFor(build, settings),
-    ...undecidedAdvice(begun, { file, choices, next: settings }),
-    ...pictureAdvice(picturedFolder(found).files),
-    ...gitIgnoredAdvice(options.folder, found),
-  ]);
-  const files = withUncompressed(await hashAll(found, options), options.file.uncompressed);
-  options.onAdvice(secretAdvice(files));
-  const variantCache = openVariantCache(options.folder, process.env);
-  const variants = new VariantMaker({ ...options, cache: variantCache });
-  const { client } = options;
+  try {
+    return await publishListed(options, await listed(options));
+  } catch (failure) {
+    throw failure instanceof Refused ? explainRefusal(failure, options.folder) : failure;
+  }
+}
+
+/** What is published of the folder, as it is on the disk. */
+async function listed({ folder, zip, rules, page, signal, progress }: PublishOptions): Promise<Selection<LocalFile>> {
+  const choices = { leftOut: [], isForced: true, ...(page !== undefined && { page }) };
+  if (zip !== undefined) return await zip.read(rules, { choices, signal, progress });
+  progress.start("Reading", nothing);
+  try {
+    return await readFolder(
+      folder,
+      rules.judge,
+      { signal, onFiles: (files) => progress.add({ files, bytes: 0 }) },
+      page,
+    );
+  } finally {
+    progress.end();
+  }
+}
+
+async function publishListed(options: PublishOptions, selection: Selection<LocalFile>): Promise<Outcome> {
+  const { client, slug, folder, file, rules, page, signal, isForced, isFresh } = options;
+  const own = { isForced, ...(page !== undefined && { page }) };
+  options.onSecrets(selection.secrets);
+  await assertPreparable(selection.files, { choices: { leftOut: [], ...own }, words: projectFileWords });
+  await unlessAborted(options.beforeHashing(), signal);
+  const begun = isFresh ? freshBeginning : await unlessAborted(beginning(client, slug), signal);
+  const choices = { ...begun.choices, ...own };
+  await unlessAborted(assertRoom(client, slug, chosenFiles(selection.files, choices)), signal);
+  const store = openCopyFolder(folder, process.env);
+  const shared = { ...options, platform: nodePlatform, store };
   const deltas = new DeltaMaker({ ...options, api: client.api, timeoutMilliseconds: timeoutMilliseconds(process.env) });
   try {
-    const asStored = await unlessAborted(pathsSentAsStored(files, options.file.raw ?? []), options.signal);
-    const picture = choices.picture?.path ?? (await pictureOf(picturedFolder(found)));
-    const paths = read.map(({ path }) => path);
-    const fromLive = fromLiveOf(begun, options.file, paths);
-    const content = { files, asStored, variants, deltas, picture, ignored, secrets, fromLive };
-    const kept = options.isFresh ? undefined : keptWith(choices, switches.isolation);
-    const outcome = await publishContent({ ...options, begun, settings, choices: kept }, content);
-    variants.close();
+    const prepared = await prepare(selection.files, {
+      ...shared,
+      choices,
+      begun,
+      words: projectFileWords,
+      ofBytes: store.put,
+    });
+    options.onAdvice([
+      ...unreadSettings(selection.ignored, options.isOwnProjectFile),
+      ...unmatchedAdvice(rules),
+      ...prepared.advice,
+      ...undecidedAdvice(prepared.undecided, begun.undecidedPaths),
+      ...gitIgnoredAdvice(folder, prepared.files),
+    ]);
+    const paths = selection.files.map(({ path }) => path);
+    const rest = { ...selection, store, copies: new CopyMaker(shared), deltas, fromLive: fromLive(begun, file, paths) };
+    const outcome = await publishContent({ ...options, begun }, { ...rest, ...prepared });
+    store.close();
     return outcome;
   } catch (failure) {
-    variants.close({ isContinued: options.signal.aborted || failure instanceof NetworkError });
+    store.close({ isContinued: signal.aborted || failure instanceof NetworkError });
     throw failure;
   } finally {
     deltas.close();
   }
 }
 
-async function readWithProgress({
-  folder,
-  zip,
-  rules: { judge },
-  page,
-  signal,
-  progress,
-}: PublishOptions): Promise<FolderContent> {
-  if (zip !== undefined) return await zip.read(judge, { signal, progress }, { page });
-  progress.start("Reading", nothing);
-  try {
-    const onFiles = (files: number) => progress.add({ files, bytes: 0 });
-    return await readFolder(folder, judge, { signal, onFiles }, { page });
-  } finally {
-    progress.end();
-  }
-}
-
-interface Publication extends ReleaseContent {
-  readonly picture: string | undefined;
-  readonly variants: VariantMaker;
+interface Publication extends PreparedRelease<LocalFile> {
+  readonly store: CopyFolder;
+  readonly copies: CopyMaker<LocalFile>;
   readonly deltas: DeltaMaker;
   readonly ignored: readonly string[];
   readonly secrets: readonly string[];
@@ -201,27 +188,27 @@ interface Publication extends ReleaseContent {
 }
 
 async function publishContent(options: BegunOptions, content: Publication): Promise<Outcome> {
-  const { files, variants, picture, ignored, secrets, fromLive } = content;
-  const compressed = await variants.of(files);
-  const indexes = indexesOf(files, compressed);
-  const deltas = await deltasOf(options, content, { variants: compressed, indexes });
-  const body = bodyOf(options, content, { variants: compressed, deltas, indexes });
+  const { files, copies, picture, ignored, secrets } = content;
+  const variants = await copies.of(files);
+  const indexes = indexesOf([...files, ...variants.values()], nodePlatform.hashes);
+  const deltas = await deltasOf(options, content, { variants, indexes });
+  const body = bodyOf(options, content, { variants, deltas, indexes });
   const opened = await unlessAborted(openRelease(options.client, options.slug, body), options.signal);
   const { begun, isFresh } = options;
   if (!isFresh && options.expectCurrent === undefined && opened.current_release !== begun.current)
     await unlessAborted(assertStillDecided(options.client, options.slug, begun), options.signal);
   const withDeltas = new Set(body.files.filter((file) => file.deltas).map(({ path }) => path));
-  options.onAdvice(await unlessAborted(adviceForKept(options, { files, withDeltas }, opened), options.signal));
+  options.onAdvice(await unlessAborted(adviceBesideLive(options, { files, withDeltas }, opened), options.signal));
   const { release } = opened;
   if (!options.isForced && !options.isDryRun && !options.preview && isPage(options.folder))
     assertKeepsFiles(options.folder, opened.removed.count);
   if (release?.status === "live") assertExpected(release.id, options.expectCurrent);
   const common = {
-    ...{ opened, ...tallyOf(body.files), picture, ignored, secrets, fromLive },
+    ...{ opened, ...tallyOf(body.files), picture, ignored, secrets, fromLive: content.fromLive },
     ...{ releaseId: release?.id ?? null, number: release?.number ?? null, playUrl: release?.play_url ?? null },
     ...{ edge: null, expiresAt: null },
   };
-  const contents = [...files, ...compressed.values()].flatMap(({ sha256, size }) => {
+  const contents = [...files, ...variants.values()].flatMap(({ sha256, size }) => {
     const { chunks } = indexes.get(sha256) ?? {};
     return chunks ? [{ sha256, size, chunks }] : [];
   });
@@ -245,19 +232,15 @@ async function publishContent(options: BegunOptions, content: Publication): Prom
   return { ...common, kind: options.preview ? "previewed" : "published", ...published };
 }
 
-/** @throws UserError if the list of files is too long for a request */
-function bodyOf(
-  { folder, expectCurrent, ...options }: BegunOptions,
-  content: Publication,
-  copies: Copies,
-): ReleaseBody {
-  const files = manifestFiles(content, copies, options.begun.choices.picture);
-  const expected = expectCurrent === false ? undefined : expectCurrent;
-  try {
-    return releaseBody({ ...options, files, picture: content.picture, expectCurrent: expected });
-  } catch (failure) {
-    throw failure instanceof Refused ? explainRefusal(failure, folder) : failure;
-  }
+/** @throws Refused if the list of files is too long for a request */
+function bodyOf(options: BegunOptions, content: Publication, copies: Copies): ReleaseBody {
+  const { expectCurrent, isFresh, isDryRun, description } = options;
+  return releaseBody({
+    ...{ ...content, description, isDryRun },
+    choices: isFresh ? undefined : content.choices,
+    files: manifestFiles(content, copies),
+    expectCurrent: expectCurrent === false ? undefined : expectCurrent,
+  });
 }
 
 /** Deltas from the files of the live release and of those before it. A dry run says which these are. */
@@ -265,30 +248,27 @@ async function deltasOf(
   options: BegunOptions,
   content: Publication,
   { variants, indexes }: Omit<Copies, "deltas">,
-): Promise<Copies["deltas"]> {
-  const { files, asStored, deltas } = content;
-  const { settings, begun, isFresh, signal } = options;
-  const encodingOf = ({ path }: HashedFile) => (asStored.has(path) ? ("identity" as const) : undefined);
-  const candidates = files.filter(
-    (file) => deltas.canMake(file) && dictionaryPath({ ...file, encoding: encodingOf(file) }, settings) !== undefined,
-  );
+): Promise<ReadonlyMap<string, readonly Delta[]>> {
+  const { files, deltas, settings } = content;
+  const { begun, isFresh, signal } = options;
+  const candidates = files.filter((file) => deltas.canMake(file) && dictionaryPath(file, settings) !== undefined);
   if ((!isFresh && begun.current === null) || candidates.length === 0) return new Map();
-  const asked = { ...options, isDryRun: true };
-  const body = bodyOf(asked, content, { variants, deltas: new Map(), indexes });
+  const body = bodyOf({ ...options, isDryRun: true }, content, { variants, indexes });
   // An API of before names none.
   const { older_files: named = [] } = await unlessAborted(openRelease(options.client, options.slug, body), signal);
   const byPath = new Map(candidates.map((file) => [file.path, file]));
   const sources = named.flatMap((older) => {
     const file = byPath.get(older.path);
     const br = file && mayBeCompressed(file) ? variants.get(file.sha256) : undefined;
-    return file ? [{ file, older, br, encoding: encodingOf(file) }] : [];
+    return file ? [{ file, older, br, encoding: file.encoding }] : [];
   });
   return sources.length === 0 ? new Map() : await deltas.of(sources);
 }
 
 const nothing: UploadTally = { files: 0, variants: 0, deltas: 0, bytes: 0 };
 
-interface Sendable extends Pick<Copies, "deltas" | "indexes"> {
+interface Sendable extends Pick<Copies, "indexes"> {
+  readonly deltas: ReadonlyMap<string, readonly Delta[]>;
   readonly files: readonly HashedFile[];
   readonly copied: number;
 }
@@ -312,7 +292,7 @@ function assertExpected(live: string, expected: Expectation): void {
   });
 }
 
-interface OpenedContent extends Pick<Publication, "files" | "variants" | "deltas"> {
+interface OpenedContent extends Pick<Publication, "files" | "copies" | "deltas" | "store"> {
   readonly indexes: Indexes;
   readonly known: KnownParts;
   readonly body: ReleaseBody;
@@ -322,7 +302,7 @@ interface OpenedContent extends Pick<Publication, "files" | "variants" | "deltas
 
 /** Uploads what is missing and makes the release live, or opens its preview. @returns undefined if a variant has other bytes than the cache says */
 async function uploadAndGoLive(options: BegunOptions, content: OpenedContent) {
-  const { files, variants, deltas, indexes, opened, releaseId } = content;
+  const { files, copies, deltas, store, indexes, opened, releaseId } = content;
   const { client, slug, expectCurrent, preview, progress } = options;
   const params = { slug, id: releaseId };
   const bySha256 = new Map(files.map((file) => [file.sha256, file]));
@@ -330,18 +310,18 @@ async function uploadAndGoLive(options: BegunOptions, content: OpenedContent) {
   const expected = compared === false ? undefined : compared;
   const sent = { ...nothing };
   const sending = { api: client.api, timeoutMilliseconds: timeoutMilliseconds(process.env) };
-  const uploaded = await uploadRelease<HashedFile, Activation>({
+  const uploaded = await uploadRelease<SentFile, Activation>({
     ...{ ...options, ...content, params },
     openSender: (signal, some) => createSender({ ...sending, files: some }, signal),
     progress: { ...progress, start: (total) => progress.start("Uploading", total) },
     filesOf: async (missing) => {
-      const compressed = await variants.toUpload(files, missing);
+      const compressed = await copies.toUpload(files, missing);
       if (compressed === undefined) return undefined;
       const originals = [...missing].flatMap((sha256) => bySha256.get(sha256) ?? []);
       const differences = deltas.toUpload(missing);
       const ofChunks = [...indexes.values()]
         .filter(({ sha256 }) => missing.has(sha256))
-        .map((index) => variants.write({ ...index, path: "index of a large file" }));
+        .map(({ sha256, bytes }) => ({ ...store.put("index of a large file", bytes), sha256 }));
       sent.files += originals.length;
       sent.variants += compressed.length;
       sent.deltas += differences.length;

@@ -2,7 +2,6 @@ import { ApiError } from "../../../contract/api-error.ts";
 import type { Client } from "../../../contract/client.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { humanBytes } from "../text.ts";
-import type { LocalFile } from "./folder.ts";
 
 /** Below this, hashing takes less time than asking. */
 const largeFolderBytes = 250_000_000;
@@ -13,7 +12,11 @@ const largeFolderBytes = 250_000_000;
  *
  * @throws UserError `quota_exceeded`
  */
-export async function assertRoom(client: Client, slug: string, files: readonly LocalFile[]): Promise<void> {
+export async function assertRoom(
+  client: Client,
+  slug: string,
+  files: readonly { readonly size: number }[],
+): Promise<void> {
   const bytes = [...new Set(files.map(({ size }) => size))].reduce((sum, size) => sum + size, 0);
   if (bytes < largeFolderBytes) return;
   const read = await Promise.all([client.call("GET /me"), client.call("GET /projects")]).catch(notForJobs);

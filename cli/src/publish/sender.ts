@@ -15,7 +15,7 @@ import { type Connections, connectionsTo } from "../http/agent.ts";
 import { limitDuration, networkError, noteResponse } from "../http/network-error.ts";
 import { hasErrorCode, isSystemError } from "../system-error.ts";
 import { fileChanged, mayBeFreeSoon, readFailure } from "./file-failure.ts";
-import type { HashedFile } from "./hash.ts";
+import type { SentFile } from "./local-file.ts";
 import { checkUploadUrl } from "./upload-url.ts";
 
 /** Files up to this size are read in one piece: it takes less processor time than a stream, and 128 take little memory. */
@@ -25,7 +25,7 @@ export interface SenderOptions {
   /** Only it may give URLs of this machine. */
   readonly api: URL;
   /** Those that will be sent. */
-  readonly files: readonly HashedFile[];
+  readonly files: readonly SentFile[];
   readonly timeoutMilliseconds: number;
 }
 
@@ -36,7 +36,7 @@ const smallFilesAtOnce = 128;
 const partsAtOnce = 8;
 
 /** Sends files of this machine to the store, and reuses its connections. */
-export function createSender(options: SenderOptions, signal: AbortSignal): Sender<HashedFile> {
+export function createSender(options: SenderOptions, signal: AbortSignal): Sender<SentFile> {
   const large = options.files.filter(({ size }) => size > wholeBytes).length;
   const atOnce = Math.min(large > filesAtOnce ? filesAtOnce : smallFilesAtOnce, options.files.length);
   const maxSockets = Math.max(atOnce, partsAtOnce);
@@ -47,7 +47,7 @@ export function createSender(options: SenderOptions, signal: AbortSignal): Sende
   };
   const closeNow = () => void close();
   signal.addEventListener("abort", closeNow, { once: true });
-  const put = async (file: HashedFile, range: Range, target: UploadTarget, onSent: OnSent) => {
+  const put = async (file: SentFile, range: Range, target: UploadTarget, onSent: OnSent) => {
     const { url, headers } = checkUploadUrl(target, options.api);
     let opening = origins.get(url.origin);
     if (opening === undefined) {
@@ -92,7 +92,7 @@ const checksumHeader = "x-amz-checksum-sha256";
 
 interface Sending extends Pick<SenderOptions, "timeoutMilliseconds"> {
   readonly url: URL;
-  readonly file: HashedFile;
+  readonly file: SentFile;
   readonly range: Range;
   readonly signal: AbortSignal;
   /** The checksum that is sent; undefined: the URL demands none. */
@@ -154,7 +154,7 @@ async function sendBytes(outgoing: http.ClientRequest, { file, range: { start, s
 }
 
 /** The SHA-256 of each part of a compressed copy. */
-async function hashParts(file: HashedFile): Promise<readonly string[]> {
+async function hashParts(file: SentFile): Promise<readonly string[]> {
   const hash = new ContentHash(nodeHashes, file.size);
   try {
     for await (const chunk of fs.createReadStream(file.location, { highWaterMark: 1024 * 1024 })) hash.update(chunk);
@@ -172,7 +172,7 @@ function busy(failure: unknown): "file" | "process" | undefined {
   return isFileFailure(failure) && mayBeFreeSoon(failure) ? "file" : undefined;
 }
 
-function explain(failure: unknown, file: HashedFile): unknown {
+function explain(failure: unknown, file: SentFile): unknown {
   if (isFileFailure(failure)) return readFailure(failure, file);
   if (failure instanceof FileChangedError || hasChanged(file)) return fileChanged(file);
   if (!(failure instanceof UploadFailure)) return failure;
@@ -185,7 +185,7 @@ function explain(failure: unknown, file: HashedFile): unknown {
   });
 }
 
-function hasChanged({ location, size, mtimeMs }: HashedFile): boolean {
+function hasChanged({ location, size, mtimeMs }: SentFile): boolean {
   const status = fs.statSync(location, { throwIfNoEntry: false });
   return status === undefined || status.size !== size || status.mtimeMs !== mtimeMs;
 }

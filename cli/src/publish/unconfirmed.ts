@@ -1,6 +1,3 @@
-import * as path from "node:path";
-import type { Build } from "../../../contract/folder/build-advice.ts";
-import { type SourceFolder, sourceIn, wayToBuild } from "../../../contract/folder/source-folder.ts";
 import { UserError } from "../errors.ts";
 import { count } from "../text.ts";
 
@@ -12,35 +9,6 @@ export class UnconfirmedError extends UserError {
     super(message, { code, next });
     this.question = question;
   }
-}
-
-/** @throws UnconfirmedError if the folder is the source of a game, whose page cannot start */
-export function assertBuilt(folder: string, build: Build): void {
-  const source = sourceIn(build);
-  if (source === undefined) return;
-  throw new UnconfirmedError(
-    `${folder} ${source.what}. Publish it anyway?`,
-    `${folder} ${source.what}. Nothing was sent.`,
-    {
-      code: source.code,
-      next: `${wayFrom(folder, source)}${source.built === undefined ? " Or add --force" : ", or add --force"} to publish it as it is.`,
-    },
-  );
-}
-
-/** The error for a folder that is a source without any page. */
-export function sourceError(folder: string, source: SourceFolder): UserError {
-  return new UserError(`${folder} ${source.what}. Nothing was sent.`, {
-    code: source.code,
-    next: wayFrom(folder, source),
-  });
-}
-
-function wayFrom(folder: string, source: SourceFolder): string {
-  const { built } = source;
-  return built === undefined
-    ? wayToBuild(source)
-    : `Publish what the build wrote: svc publish ${quoted(path.join(folder, built, "."))}`;
 }
 
 /** @throws UnconfirmedError if a page alone takes the place of a release with more files */

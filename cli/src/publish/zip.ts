@@ -2,26 +2,22 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { byPath } from "../../../contract/folder/file-rules.ts";
-import type { Judge } from "../../../contract/folder/ignore-rules.ts";
-import { textIn } from "../../../contract/folder/text-encoding.ts";
+import type { ReadableStream as WebStream } from "node:stream/web";
+import type { IgnoreRules } from "../../../contract/folder/ignore-rules.ts";
+import { projectFileWords } from "../../../contract/folder/setting-words.ts";
 import { filesOfZip, type ZipFile } from "../../../contract/folder/zip.ts";
-import { guessedNames } from "../../../contract/folder/zip-names.ts";
 import { ZipProblem } from "../../../contract/folder/zip-problem.ts";
+import { assertPreparable } from "../../../publisher/prepare.ts";
+import { type Progress, tallyOf } from "../../../publisher/progress.ts";
+import { Refused } from "../../../publisher/refused.ts";
+import { type Selection, selected } from "../../../publisher/selection.ts";
+import type { Choices } from "../../../publisher/settings.ts";
+import { textAt } from "../../../publisher/source.ts";
 import { UserError } from "../errors.ts";
 import { isSystemError, systemReason } from "../system-error.ts";
-import {
-  assertWithinLimits,
-  checkFiles,
-  type FolderContent,
-  type FolderOptions,
-  type LocalFile,
-  noIndex,
-} from "./folder.ts";
-import type { HashOptions } from "./hash.ts";
-import { refuseHostFiles } from "./host-files.ts";
-import { tallyOf } from "./progress.ts";
-import { workFolder } from "./variant-cache.ts";
+import { workFolder } from "./copy-folder.ts";
+import { type LocalFile, localFile } from "./local-file.ts";
+import { explainRefusal } from "./refusal-words.ts";
 
 /*
  * A zip to publish. What the rules leave of it is unpacked while it is published, because bytes that are sent again, or in parts, are
@@ -34,11 +30,17 @@ export interface OpenZip {
   /**
    * Unpacks what is published.
    *
-   * @throws UserError for a zip that cannot be a release, before anything is unpacked if its directory shows it
+   * @throws UserError, or Refused for a zip that cannot be a release, before anything is unpacked if its directory shows it
    */
-  read(judge: Judge, options: HashOptions, page: FolderOptions): Promise<FolderContent>;
+  read(rules: IgnoreRules, options: UnpackOptions): Promise<Selection<LocalFile>>;
   /** Removes what is unpacked. */
   close(): void;
+}
+
+interface UnpackOptions {
+  readonly choices: Choices;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
 }
 
 /** @throws UserError for a zip that cannot be unpacked safely */
@@ -48,51 +50,19 @@ export async function openZip(zip: string): Promise<OpenZip> {
   });
   let folder: string | undefined;
   return {
-    ignoreFile: await textOf(zip, all, ".svcignore"),
-    async read(judge, options, { page }) {
-      const { files, secrets, ignored } = judged(zip, all, judge, page);
+    ignoreFile: await textAt(all, ".svcignore").catch((error: unknown) => {
+      throw error instanceof Refused ? explainRefusal(error, zip) : explained(zip, error);
+    }),
+    async read(rules, options) {
+      const selection = selected(all, rules);
+      await assertPreparable(selection.files, { ...options, words: projectFileWords });
       folder ??= workFolder("unpacked", zip, process.env);
-      const unpacked = await unpackAll(zip, files, folder, options);
-      refuseHostFiles(zip, unpacked);
-      return { files: unpacked, secrets, ignored, folders: [], advice: guessedNames(files) };
+      return { ...selection, files: await unpackAll(zip, selection.files, folder, options) };
     },
     close() {
       if (folder !== undefined) fs.rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** @throws UserError for one above 64 KiB */
-async function textOf(zip: string, all: readonly ZipFile[], name: string): Promise<string | undefined> {
-  const file = all.find((one) => one.path === name);
-  if (file === undefined) return undefined;
-  if (file.size > 64 * 1024) throw refused(zip, `${name} in it has more than 64 KiB.`);
-  const bytes = await new Response(file.stream()).bytes().catch((error: unknown) => {
-    throw explained(zip, error);
-  });
-  return textIn(bytes);
-}
-
-/** @throws UserError */
-function judged(zip: string, all: readonly ZipFile[], judge: Judge, page = "index.html") {
-  const verdicts = all.map((file) => judge(file.path));
-  const of = (verdict: ReturnType<Judge>) => all.filter((_, index) => verdicts[index] === verdict);
-  const pathsOf = (verdict: ReturnType<Judge>) =>
-    of(verdict)
-      .map((file) => file.path)
-      .sort();
-  const files = of("publish")
-    .map((file) => (file.path === page ? { ...file, path: "index.html" } : file))
-    .sort(byPath);
-  assertWithinLimits(zip, files.length, tallyOf(files).bytes);
-  const hasIndex = files.some((file) => file.path === "index.html");
-  if (files.length > 0 && !hasIndex)
-    throw noIndex(
-      zip,
-      files.map((file) => file.path),
-    );
-  checkFiles(zip, files, []);
-  return { files, secrets: pathsOf("secret"), ignored: pathsOf("ignored") };
 }
 
 /** Enough for many small files. */
@@ -102,7 +72,7 @@ async function unpackAll(
   zip: string,
   files: readonly ZipFile[],
   folder: string,
-  { progress, signal }: HashOptions,
+  { progress, signal }: UnpackOptions,
 ): Promise<LocalFile[]> {
   const unpacked: LocalFile[] = [];
   const failures: unknown[] = [];
@@ -112,11 +82,11 @@ async function unpackAll(
   const work = async () => {
     for (const [index, file] of queue) {
       const location = path.join(folder, String(index));
-      const source = Readable.fromWeb(file.stream());
+      const source = Readable.fromWeb(file.stream() as WebStream);
       source.on("data", (chunk: Uint8Array) => progress.add({ files: 0, bytes: chunk.length }));
       await pipeline(source, fs.createWriteStream(location, { mode: 0o600 }), { signal: either });
-      const { size, mtimeMs } = fs.statSync(location);
-      unpacked[index] = { path: file.path, location, size, mtimeMs };
+      const { isNameGuessed } = file;
+      unpacked[index] = { ...localFile(file.path, location), ...(isNameGuessed && { isNameGuessed }) };
       progress.add({ files: 1, bytes: 0 });
     }
   };

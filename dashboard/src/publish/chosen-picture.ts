@@ -1,8 +1,5 @@
-import { byPath } from "../../../contract/folder/file-rules.ts";
-import type { Choices, ChosenPicture, KeptPicture } from "../../../publisher/settings.ts";
-import type { FileHashes } from "./hash.ts";
+import type { ChosenPicture } from "../../../publisher/settings.ts";
 import { Refusal } from "./refusal.ts";
-import type { SourceFile } from "./source.ts";
 
 /*
  * A picture that a person chooses in the review: a file of the release, as one that the folder has would be
@@ -49,29 +46,4 @@ async function base64Of(blob: Blob): Promise<string> {
 export function blobOf({ path, bytes }: ChosenPicture): Blob {
   const type = path === "cover.png" ? "image/png" : "image/jpeg";
   return new Blob([Uint8Array.from(atob(bytes), (character) => character.charCodeAt(0))], { type });
-}
-
-/** The files of a release with it, in place of one at its path. */
-export function withPicture(
-  files: readonly SourceFile[],
-  picture: Choices["picture"],
-  hashes: Map<SourceFile["stream"], FileHashes>,
-): readonly SourceFile[] {
-  if (picture === undefined) return files;
-  const file = "bytes" in picture ? newPicture(picture) : keptPicture(picture, hashes);
-  return [...files.filter(({ path }) => path !== picture.path), file].sort(byPath);
-}
-
-function newPicture(picture: ChosenPicture): SourceFile {
-  const blob = blobOf(picture);
-  return { path: picture.path, size: blob.size, stream: () => blob.stream(), blob: async () => blob };
-}
-
-/** Its hash is known, and the service has its bytes. */
-function keptPicture({ path, size, sha256 }: KeptPicture, hashes: Map<SourceFile["stream"], FileHashes>): SourceFile {
-  const gone = (): never => {
-    throw new Refusal("The picture that was chosen is not stored any more. Choose it again, or remove it.");
-  };
-  hashes.set(gone, { sha256, found: undefined, head: new Uint8Array(), makesSharedMemory: false, text: undefined });
-  return { path, size, stream: gone, blob: async () => gone() };
 }

@@ -1,7 +1,9 @@
-import type { ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
 import type { KnownParts } from "../../../contract/folder/known-parts.ts";
 import type { Beginning } from "../../../publisher/beginning.ts";
-import type { Choices, keptWith, Switches } from "../../../publisher/settings.ts";
+import type { ReleaseFile, SentContent } from "../../../publisher/manifest.ts";
+import type { PreparedRelease } from "../../../publisher/prepare.ts";
+import type { Choices } from "../../../publisher/settings.ts";
+import type { SourceFile } from "../../../publisher/source.ts";
 import type { OpenedRelease } from "../../../publisher/upload-release.ts";
 import type { Offer } from "./refusal.ts";
 
@@ -18,42 +20,18 @@ export interface PickedFile {
   readonly file: File;
 }
 
-/** Bytes that the service stores. */
-export interface Content {
-  readonly size: number;
-  readonly sha256: string;
-  /** The SHA-256 of each part, and the index of its chunks, if it is sent in parts. */
-  readonly parts?: readonly string[];
-  readonly index?: Content;
-}
-
 /** Bytes to upload, with what a person calls them. */
-export interface NamedContent extends Content {
+export interface NamedContent extends SentContent {
   readonly path: string;
 }
 
-/** A file as the manifest names it. */
-export interface HashedFile extends NamedContent {
-  readonly encoding?: "identity";
-  /** The same in Brotli, which players load. */
-  readonly br?: Content;
-}
-
 /** Folder that can be published. */
-export interface PreparedFolder {
+export interface PreparedFolder
+  extends Pick<PreparedRelease<SourceFile>, "settings" | "switches" | "choices" | "title" | "picture"> {
   /** Sorted by path. */
-  readonly files: readonly HashedFile[];
-  readonly settings: ReleaseSettings;
-  /** The same as switches. */
-  readonly switches: Switches;
-  /** Choices of the person, as the service keeps them. */
-  readonly choices: ReturnType<typeof keptWith>;
+  readonly files: readonly ReleaseFile[];
   /** Entries at the top of the folder, with those that the person has left out. */
   readonly entries: readonly Entry[];
-  /** Title of its page; undefined if it has none. */
-  readonly title: string | undefined;
-  /** The path of what lists show. */
-  readonly picture: string | undefined;
   /** One sentence for each likely mistake. */
   readonly warnings: readonly string[];
   /** Paths that are not published because they may contain secrets. */

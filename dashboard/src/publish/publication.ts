@@ -5,7 +5,7 @@ import { Refused } from "../../../publisher/refused.ts";
 import { type NewRelease, type ReleaseBody, releaseBody } from "../../../publisher/release.ts";
 import { type Amount, type OpenedRelease, openRelease, uploadRelease } from "../../../publisher/upload-release.ts";
 import { explainRefusal } from "./offers.ts";
-import type { HashedFile, NamedContent, PreparedFolder } from "./protocol.ts";
+import type { NamedContent, PreparedFolder } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 import { createSender } from "./sender.ts";
 import { patienceOf, type Waiting } from "./waiting.ts";
@@ -119,7 +119,7 @@ function bodyOf(prepared: PreparedFolder, given: Pick<NewRelease, "description" 
 }
 
 /** Contents that the service stores of the files, each once. */
-function contentsOf(files: readonly HashedFile[]): NamedContent[] {
+function contentsOf(files: PreparedFolder["files"]): NamedContent[] {
   const all = files
     .flatMap((file) => [file, ...(file.br ? [{ ...file.br, path: `${file.path} (Brotli)` }] : [])])
     .flatMap((content) => [content, ...(content.index ? [{ ...content.index, path: `${content.path} (index)` }] : [])]);

@@ -1,3 +1,5 @@
+import { eachPiece } from "../../../publisher/source.ts";
+
 /*
  * Keeps large unpacked files on disk, in the origin's private file system, so that memory stays flat. If the browser gives
  * none (a private window of Firefox) it makes a Blob in pieces, of which the browser keeps what it can on disk.
@@ -30,7 +32,7 @@ async function onDisk(folder: FileSystemDirectoryHandle, stream: ReadableStream<
   const handle = await folder.getFileHandle(String(count), { create: true });
   const file = await (handle as WorkerFileHandle).createSyncAccessHandle();
   try {
-    await eachChunk(stream, (chunk) => file.write(chunk));
+    await eachPiece(stream, (piece) => void file.write(piece));
   } finally {
     file.close();
   }
@@ -45,7 +47,7 @@ async function inPieces(stream: ReadableStream<Uint8Array>): Promise<Blob> {
     pieces.push(new Blob(chunks));
     [chunks, bytes] = [[], 0];
   };
-  await eachChunk(stream, (chunk) => {
+  await eachPiece(stream, (chunk) => {
     chunks.push(new Uint8Array(chunk));
     bytes += chunk.length;
     if (bytes >= inMemoryBytes) cut();
@@ -58,19 +60,6 @@ async function inPieces(stream: ReadableStream<Uint8Array>): Promise<Blob> {
 export async function removeSpooled(): Promise<void> {
   const folder = await opening;
   for await (const name of folder?.keys() ?? []) await folder?.removeEntry(name).catch(() => {});
-}
-
-/** Reads a stream to its end. */
-export async function eachChunk(
-  stream: ReadableStream<Uint8Array>,
-  take: (chunk: Uint8Array<ArrayBuffer>) => void,
-): Promise<void> {
-  const reader = stream.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    take(value as Uint8Array<ArrayBuffer>);
-  }
 }
 
 /**

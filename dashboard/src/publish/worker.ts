@@ -1,9 +1,12 @@
-import { chunksIn, knownParts } from "../../../contract/folder/chunks.ts";
+import { knownParts, type StoredFile } from "../../../contract/folder/chunks.ts";
 import { ZipProblem } from "../../../contract/folder/zip-problem.ts";
-import { type Kept, prepare } from "./prepare.ts";
-import type { FromWorker, HashedFile, Reading, Selection, ToWorker } from "./protocol.ts";
+import { Refused } from "../../../publisher/refused.ts";
+import { explainRefusal } from "./offers.ts";
+import { pagePlatform } from "./platform.ts";
+import { Kept, preparePicked } from "./prepare.ts";
+import type { FromWorker, Reading, Selection, ToWorker } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
-import { assertCount, type SourceFile } from "./source.ts";
+import { assertCount, type BlobFile, fileOf } from "./source.ts";
 import { removeSpooled, spool } from "./spool.ts";
 
 /*
@@ -13,13 +16,16 @@ import { removeSpooled, spool } from "./spool.ts";
 /** The path of the encoder's module, which the build writes in (dashboard/build.ts). */
 declare const encoderPath: string;
 
-let sources: readonly SourceFile[] | undefined;
-let contents: ReadonlyMap<string, SourceFile> = new Map();
-let files: readonly HashedFile[] = [];
-const kept: Kept = { hashes: new Map(), variants: new Map() };
+let sources: readonly BlobFile[] | undefined;
+let contents: ReadonlyMap<string, BlobFile> = new Map();
+/** Those that are sent in parts. */
+let large: readonly StoredFile[] = [];
+const kept = new Kept();
+const platform = pagePlatform(encoderPath);
 
 self.addEventListener("message", ({ data }: MessageEvent<ToWorker>) => {
-  respond(data).catch((error: unknown) => {
+  respond(data).catch((failure: unknown) => {
+    const error = failure instanceof Refused ? explainRefusal(failure) : failure;
     if (error instanceof Refusal || error instanceof ZipProblem) {
       const { message: why, places } = error;
       tell({ kind: "refused", why, places, offer: error instanceof Refusal ? error.offer : undefined });
@@ -33,32 +39,18 @@ async function respond(asked: ToWorker): Promise<void> {
     return self.close();
   }
   if (asked.kind === "bytes") return tell({ kind: "bytes", blob: await bytesOf(asked.sha256) });
-  if (asked.kind === "known")
-    return tell({ kind: "known", known: await knownParts(asked, await chunkedContents(asked.missing), readIndex) });
+  if (asked.kind === "known") return tell({ kind: "known", known: await knownParts(asked, large, readIndex) });
   sources ??= await sourceFiles(asked.picked);
-  const result = await prepare(sources, { ...asked, encoder: encoderPath, onReading: seldom(), kept });
-  contents = result.contents;
-  files = result.prepared.files;
+  const result = await preparePicked(sources, { ...asked, platform, onReading: seldom(), kept });
+  ({ contents, large } = result);
   tell({ kind: "prepared", prepared: result.prepared });
 }
 
 async function bytesOf(sha256: string): Promise<Blob> {
   const file = contents.get(sha256);
-  if (file === undefined) throw new Error(`The worker has no ${sha256}`);
+  // Of all that the manifest names, the worker has only not the bytes of a picture that was chosen before.
+  if (file === undefined) throw new Refused({ code: "picture_gone" });
   return await file.blob();
-}
-
-/** Those of these files and variants that have an index, with their chunks. */
-async function chunkedContents(missing: readonly string[]) {
-  const wanted = new Set(missing);
-  const all = files.flatMap((file) => [file, ...(file.br ? [file.br] : [])]);
-  const indexed = all.flatMap(({ index, ...file }) => (index && wanted.has(file.sha256) ? [{ ...file, index }] : []));
-  return await Promise.all(
-    indexed.map(async ({ size, sha256, index }) => {
-      const bytes = await (await bytesOf(index.sha256)).arrayBuffer();
-      return { size, sha256, chunks: chunksIn(new Uint8Array(bytes)) };
-    }),
-  );
 }
 
 const timeoutMilliseconds = 10_000;
@@ -69,18 +61,13 @@ async function readIndex(url: string): Promise<Uint8Array> {
 }
 
 /** The files of what a person picked. @throws ZipProblem for a zip that is none or cannot be unpacked safely */
-async function sourceFiles(picked: Selection): Promise<SourceFile[]> {
+async function sourceFiles(picked: Selection): Promise<BlobFile[]> {
   if (picked.kind === "zip") {
     const { filesOfZip } = await import("../../../contract/folder/zip.ts");
     return (await filesOfZip(picked.file)).map((file) => ({ ...file, blob: () => spool(file.stream(), file.size) }));
   }
   assertCount(picked.files.length);
-  return picked.files.map(({ path, file }) => ({
-    path: path.normalize("NFC"),
-    size: file.size,
-    stream: () => file.stream(),
-    blob: async () => file,
-  }));
+  return picked.files.map(({ path, file }) => fileOf(path.normalize("NFC"), file));
 }
 
 const pauseMilliseconds = 100;

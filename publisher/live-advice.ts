@@ -1,7 +1,6 @@
-import { matchesPattern, type ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
-import type { Client, ResponseBody } from "../../../contract/client.ts";
-import { compressedAsWholeAdvice, someOf } from "../../../contract/folder/build-advice.ts";
-import type { LocalFile } from "./folder.ts";
+import { matchesPattern, type ReleaseSettings } from "../contract/api/releases/release-settings.ts";
+import type { Client, ResponseBody } from "../contract/client.ts";
+import { compressedAsWholeAdvice, someOf } from "../contract/folder/build-advice.ts";
 
 /*
  * Warnings about changes to the live release: what browsers keep of it for a year, because it was immutable there, and what has to be
@@ -10,14 +9,19 @@ import type { LocalFile } from "./folder.ts";
 
 type CreatedRelease = ResponseBody<"createRelease">;
 
+interface ListedFile {
+  readonly path: string;
+  readonly size: number;
+}
+
 /**
  * One sentence for each likely mistake; none if no release is live.
  *
  * @param withDeltas paths of files that returning players do not load whole
  */
-export async function adviceForKept(
+export async function adviceBesideLive(
   { client, slug }: { readonly client: Client; readonly slug: string },
-  { files, withDeltas }: { readonly files: readonly LocalFile[]; readonly withDeltas: ReadonlySet<string> },
+  { files, withDeltas }: { readonly files: readonly ListedFile[]; readonly withDeltas: ReadonlySet<string> },
   opened: CreatedRelease,
 ): Promise<string[]> {
   const { current_release: id, settings, changed_settings: changed } = opened;
@@ -42,7 +46,7 @@ function changedBytesAdvice({ changed }: CreatedRelease, live: ReleaseSettings):
 
 /** Workers of an isolated page need its headers (HTML, "run a worker"), and browsers keep responses without them. */
 function isolationAdvice(
-  files: readonly LocalFile[],
+  files: readonly ListedFile[],
   { added, settings }: CreatedRelease,
   live: ReleaseSettings,
 ): string[] {

@@ -1,0 +1,68 @@
+import { pipeline, Readable } from "node:stream";
+import type { ReadableStream as WebStream } from "node:stream/web";
+import * as zlib from "node:zlib";
+import { ContentHash } from "../../../contract/folder/content-hash.ts";
+import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
+import type { BrotliOptions, Platform } from "../../../publisher/platform.ts";
+import type { SourceFile } from "../../../publisher/source.ts";
+
+/** Hashes and Brotli of Node. zlib compresses in Node's thread pool, whose size is four. */
+export const nodePlatform: Platform = { hashes: nodeHashes, brotli: { atOnce: 4, compressed, unpacked } };
+
+/** The hash of a file with these bytes. */
+export function nameOf(bytes: Buffer): string {
+  const hash = new ContentHash(nodeHashes, bytes.length);
+  hash.update(bytes);
+  return hash.digest();
+}
+
+const chunkSize = 256 * 1024;
+
+async function compressed(bytes: ReadableStream<Uint8Array>, { quality, size, flushPoints }: BrotliOptions) {
+  const brotli = zlib.createBrotliCompress({
+    chunkSize,
+    params: {
+      [zlib.constants.BROTLI_PARAM_QUALITY]: quality,
+      [zlib.constants.BROTLI_PARAM_SIZE_HINT]: Math.min(size, 2 ** 30),
+    },
+  });
+  const flushed = (pieces: AsyncIterable<Buffer>) => flushedAt(flushPoints, pieces, brotli);
+  // Who reads the stream gets the failure.
+  pipeline(nodeStream(bytes), flushed, brotli, () => {});
+  return webStream(brotli);
+}
+
+/** Passes bytes on, and has the compressor write what it has at each of these offsets. */
+async function* flushedAt(points: readonly number[], pieces: AsyncIterable<Buffer>, brotli: zlib.BrotliCompress) {
+  const rest = points.values();
+  let [point, offset] = [rest.next().value, 0];
+  for await (const piece of pieces) {
+    let from = 0;
+    while (point !== undefined && point <= offset + piece.length) {
+      yield piece.subarray(from, point - offset);
+      brotli.flush(zlib.constants.BROTLI_OPERATION_FLUSH);
+      [from, point] = [point - offset, rest.next().value];
+    }
+    if (from < piece.length) yield piece.subarray(from);
+    offset += piece.length;
+  }
+}
+
+async function unpacked(file: SourceFile) {
+  const brotli = zlib.createBrotliDecompress({ chunkSize });
+  pipeline(nodeStream(file.stream()), brotli, () => {});
+  async function* whole() {
+    yield* brotli;
+    // zlib reads no further than the end.
+    if (file.size === 0 || brotli.bytesWritten !== file.size) throw new Error("There are bytes after the end");
+  }
+  return webStream(Readable.from(whole()));
+}
+
+function nodeStream(stream: ReadableStream<Uint8Array>): Readable {
+  return Readable.fromWeb(stream as WebStream<Uint8Array>);
+}
+
+function webStream(stream: Readable): ReadableStream<Uint8Array> {
+  return Readable.toWeb(stream) as ReadableStream<Uint8Array>;
+}

@@ -1,0 +1,91 @@
+import { sha256, sha512 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
+import type { HashFunctions } from "../../../contract/folder/content-hash.ts";
+import * as brotli from "../../../node_modules/brotli-wasm/pkg.web/brotli_wasm.js";
+import type { Platform } from "../../../publisher/platform.ts";
+
+/*
+ * Hashes and Brotli of a page. Browsers compress with gzip alone, so the encoder is WebAssembly. The package exports only an entry that
+ * guesses where its module lies, which a bundle changes.
+ */
+
+const outputBytes = 256 * 1024;
+
+// TypeScript takes the package, which says no "type", for CommonJS, whose default export would be the whole module.
+const load = brotli.default as unknown as typeof brotli.default.default;
+
+/** @param encoder the module of the encoder, or its URL; loaded only if it is needed */
+export function pagePlatform(encoder: brotli.InitInput): Platform {
+  return {
+    hashes,
+    brotli: {
+      // The worker is one thread.
+      atOnce: 1,
+      compressed: async (bytes, { quality }) => {
+        await load(encoder);
+        return bytes.pipeThrough(compression(quality));
+      },
+      unpacked: async (file) => {
+        await load(encoder);
+        return file.stream().pipeThrough(decompression());
+      },
+    },
+  };
+}
+
+/** Hashes in JavaScript: WebCrypto takes a content only whole. */
+const hashes: HashFunctions = {
+  sha256: () => {
+    const hash = sha256.create();
+    return { update: (chunk) => hash.update(chunk), digest: () => bytesToHex(hash.digest()) };
+  },
+  sha512: (bytes) => bytesToHex(sha512(bytes)),
+};
+
+function decompression(): TransformStream<Uint8Array, Uint8Array> {
+  const decoder = new brotli.DecompressStream();
+  let isOver = false;
+  return new TransformStream({
+    transform(chunk, controller) {
+      let rest = chunk;
+      // A few bytes may unpack to many: there can be more without any left.
+      while (!isOver) {
+        const result = decoder.decompress(rest, outputBytes);
+        const { buf, code, input_offset: taken } = result;
+        result.free();
+        if (buf.length > 0) controller.enqueue(buf);
+        isOver = code === brotli.BrotliStreamResultCode.ResultSuccess;
+        if (code === brotli.BrotliStreamResultCode.NeedsMoreInput) return;
+        rest = rest.subarray(taken);
+      }
+      if (rest.length > 0) throw new Error("There are bytes after the end");
+    },
+    flush() {
+      decoder.free();
+      if (!isOver) throw new Error("The end is missing");
+    },
+  });
+}
+
+function compression(quality: number): TransformStream<Uint8Array, Uint8Array> {
+  const encoder = new brotli.CompressStream(quality);
+  const pass = (input: Uint8Array | undefined, controller: TransformStreamDefaultController<Uint8Array>) => {
+    for (let rest = input; ; ) {
+      const result = encoder.compress(rest, outputBytes);
+      const { buf, code, input_offset: taken } = result;
+      result.free();
+      if (buf.length > 0) controller.enqueue(buf);
+      if (code !== brotli.BrotliStreamResultCode.NeedsMoreOutput) return;
+      rest = rest?.subarray(taken);
+    }
+  };
+  return new TransformStream({
+    transform(chunk, controller) {
+      pass(chunk, controller);
+    },
+    flush(controller) {
+      pass(undefined, controller);
+      encoder.free();
+    },
+  });
+}

@@ -1,0 +1,81 @@
+import { type Content, type Delta, type ManifestFile, seenBytesOf } from "../contract/api/releases/manifest-rules.ts";
+import { type Chunks, indexOf } from "../contract/folder/chunks.ts";
+import type { HashFunctions } from "../contract/folder/content-hash.ts";
+import { byPath } from "../contract/folder/file-rules.ts";
+import { type CopyFacts, mayBeCompressed } from "./copies.ts";
+import type { PreparedFile, PreparedRelease } from "./prepare.ts";
+import type { SourceFile } from "./source.ts";
+
+/* The files of a release as its manifest names them. */
+
+/** The index of a content that is sent in parts: an object of the release, like these. */
+export interface Index extends Content {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly chunks: Chunks;
+}
+
+/** By the hash of the content whose chunks it names. */
+export type Indexes = ReadonlyMap<string, Index>;
+
+/** What is sent beside the files of a release. */
+export interface Copies {
+  /** Brotli copies, by the hash of their file. */
+  readonly variants: ReadonlyMap<string, CopyFacts>;
+  readonly indexes: Indexes;
+  /** By the bytes that they give: `seenBytesOf` a file. */
+  readonly deltas?: ReadonlyMap<string, readonly Delta[]>;
+}
+
+/** A content with the hashes of its parts, if it is sent in parts and they are known. */
+export interface SentContent extends Content {
+  readonly parts?: readonly string[];
+  readonly index?: Content;
+}
+
+/** A file as the manifest names it, and as it is sent. */
+export interface ReleaseFile extends Omit<ManifestFile, "br" | "index">, SentContent {
+  readonly br?: SentContent;
+}
+
+/** The indexes of large files and copies. */
+export function indexesOf(
+  contents: Iterable<{ readonly sha256: string; readonly chunks?: Chunks | undefined }>,
+  hashes: HashFunctions,
+): Indexes {
+  const found = new Map<string, Index>();
+  for (const { sha256, chunks } of contents) {
+    if (chunks === undefined) continue;
+    const [bytes, hash] = [indexOf(chunks), hashes.sha256()];
+    hash.update(bytes);
+    found.set(sha256, { size: bytes.length, sha256: hash.digest(), bytes, chunks });
+  }
+  return found;
+}
+
+export function manifestFiles(
+  { files, keptPicture }: Pick<PreparedRelease<SourceFile>, "files" | "keptPicture">,
+  { variants, indexes, deltas }: Copies,
+): ReleaseFile[] {
+  const sent = ({ size, sha256, parts }: SentContent): SentContent => {
+    const index = indexes.get(sha256);
+    return {
+      ...{ size, sha256 },
+      ...(parts && { parts }),
+      ...(index && { index: { size: index.size, sha256: index.sha256 } }),
+    };
+  };
+  const named = files.map((file: PreparedFile<SourceFile>): ReleaseFile => {
+    const { path, encoding } = file;
+    const br = mayBeCompressed(file) ? variants.get(file.sha256) : undefined;
+    const own = deltas?.get(seenBytesOf(file));
+    return {
+      ...{ path, ...sent(file) },
+      ...(br && { br: sent(br) }),
+      ...(own && { deltas: own }),
+      ...(encoding && { encoding }),
+    };
+  });
+  if (keptPicture === undefined) return named;
+  const { path, size, sha256 } = keptPicture;
+  return [...named, { path, size, sha256 }].sort(byPath);
+}
