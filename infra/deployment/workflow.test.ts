@@ -125,6 +125,11 @@ describe("deploy.sh", () => {
       "aws",
       `echo "aws $2 $3 $4" >> calls
       case "$*" in
+        *--region*)
+          echo "$*" >> regions
+          [ -e "$4" ] || { echo "Stack with id $4 does not exist" >&2; exit 254; }
+          case "$*" in *StackStatus*) cat "$4" ;; *) echo "\${OF_DISTRIBUTION:-None}" ;; esac ;;
+        *GamesDistributionId*) echo E2 ;;
         *StackId*)
           [ "$STACK_STATUS" = REVIEW_IN_PROGRESS ] && { echo "Stack with id svc-staging $DENIED" >&2; exit 254; }
           echo "arn:aws:cloudformation:eu-west-3:111111111111:stack/svc-staging/1" ;;
@@ -139,8 +144,19 @@ describe("deploy.sh", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** The output of `cdk ls`. */
-  const has = (...names: string[]) => writeFileSync(join(folder, "stacks"), `${names.join("\n")}\n`);
+  /** The output of `cdk ls`, and the assembly's manifest. */
+  const has = (...names: string[]) => {
+    writeFileSync(join(folder, "stacks"), `${names.join("\n")}\n`);
+    const regionOf = (name: string) => (name === "svc-staging" ? "eu-west-3" : "us-east-1");
+    const artifacts = names.map((name) => [name, { environment: `aws://111111111111/${regionOf(name)}` }]);
+    mkdirSync(join(folder, "cdk.out/staging"), { recursive: true });
+    writeFileSync(
+      join(folder, "cdk.out/staging/manifest.json"),
+      JSON.stringify({ artifacts: Object.fromEntries(artifacts) }),
+    );
+  };
+  /** Puts another stack of the stage into the account. */
+  const exists = (name: string, state = "UPDATE_COMPLETE") => writeFileSync(join(folder, name), `${state}\n`);
 
   const deployment = (stack: string) =>
     `cdk deploy --app cdk.out/staging --exclusively --require-approval never ${stack}`;
@@ -258,6 +274,44 @@ describe("deploy.sh", () => {
       expect(lines.findIndex((line) => line.includes("prepare-change-set"))).toBeGreaterThan(rollback);
     },
   );
+
+  describe("with another stack, in another region,", () => {
+    beforeEach(() => has("svc-staging", "svc-staging-games-log"));
+    const log = "svc-staging-games-log";
+
+    test.each(["CREATE_FAILED", "ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "DELETE_FAILED"])(
+      "that is %s changes nothing, and names the command that makes it again",
+      (state) => {
+        exists(log, state);
+        const { status, stdout, calls } = deployOver("UPDATE_COMPLETE");
+        expect([status, stdout]).toEqual([1, expect.stringContaining(`${log} is ${state}: it must be made again`)]);
+        expect(calls).not.toContain("cdk deploy");
+        expect(read(join(folder, "regions"))).toContain(`--stack-name ${log} --region us-east-1`);
+      },
+    );
+
+    test("whose update failed finishes its rollback first", () => {
+      exists(log, "UPDATE_ROLLBACK_FAILED");
+      const { status, calls } = deployOver("UPDATE_COMPLETE");
+      expect(status).toBe(0);
+      expect(calls.indexOf(`cdk rollback --app cdk.out/staging ${log}`)).toBeLessThan(calls.indexOf("cdk deploy"));
+      expect(calls).toContain(`cdk rollback --app cdk.out/staging ${log}`);
+    });
+
+    test("that is of a former distribution does not stay so silently", () => {
+      exists(log);
+      const { status, stdout, calls } = deployOver("UPDATE_COMPLETE", { OF_DISTRIBUTION: "E1" });
+      expect([status, stdout]).toEqual([1, expect.stringContaining(`${log} is of a former distribution`)]);
+      expect(calls).toContain("execute-change-set");
+      expect(calls).not.toContain(deployment(log));
+      expect(deployOver("UPDATE_COMPLETE", { OF_DISTRIBUTION: "E2" }).calls).toContain(deployment(log));
+    });
+
+    test("that it may not read goes on", () => {
+      const { status, calls } = deployOver("UPDATE_COMPLETE");
+      expect([status, calls]).toEqual([0, expect.stringContaining(deployment(log))]);
+    });
+  });
 
   test("waits for what is in progress", () => {
     command("sleep", ":");

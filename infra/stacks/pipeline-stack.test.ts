@@ -78,6 +78,13 @@ test("the role that deploys is for jobs of the stage's environment, and may only
       Action: ["cloudformation:DescribeChangeSet", "cloudformation:DescribeStacks", "cloudformation:ExecuteChangeSet"],
       Resource: "arn:aws:cloudformation:us-east-1:111111111111:stack/svc-staging/*",
     },
+    {
+      Effect: "Allow",
+      Action: "cloudformation:DescribeStacks",
+      Resource: ["alarms", "games-????????", "games-log"].map(
+        (end) => `arn:aws:cloudformation:us-east-1:111111111111:stack/svc-staging-${end}/*`,
+      ),
+    },
   ]);
   expect(managed).toBeUndefined();
 });

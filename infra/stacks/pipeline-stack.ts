@@ -50,6 +50,8 @@ export class PipelineStack extends Stack {
         ],
         resources: [stack],
       }),
+      // Their states, before anything is changed.
+      new PolicyStatement({ actions: ["cloudformation:DescribeStacks"], resources: otherStacks(stage) }),
     ]);
     // Everybody who can push a branch decides what a pull request runs, so it may only read the deployed template.
     role("Diff", { subject: "pull_request", ref: "refs/pull/*/merge" }, [
@@ -58,10 +60,12 @@ export class PipelineStack extends Stack {
         resources: [stack],
       }),
     ]);
-    Validations.of(this).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::${stack}]`,
-      reason: "A stack's ARN ends with an id that is known only once it exists; the name before it is exact.",
-    });
+    Validations.of(this).acknowledge(
+      ...[stack, ...otherStacks(stage)].map((resource) => ({
+        id: `AwsSolutions-IAM5[Resource::${resource}]`,
+        reason: "A stack's ARN ends with an id that is known only once it exists; the name before it is exact.",
+      })),
+    );
   }
 
   private provider(): CfnOIDCProvider {
@@ -95,6 +99,16 @@ function trustIn(repository: string, { subject, ref }: Claims): Conditions {
       [`${host}:job_workflow_ref`]: `${owner}/${name}/.github/workflows/deploy.yml@${ref}`,
     },
   };
+}
+
+/** The stacks that a stage may have beside its own; the end of the name of Lambda@Edge's is a digest of its code. */
+function otherStacks({ name, account, region }: Stage): string[] {
+  const regions = [...new Set([region, edgeRegion])];
+  return regions.flatMap((each) =>
+    ["alarms", "games-log", "games-????????"].map(
+      (end) => `arn:aws:cloudformation:${each}:${account}:stack/svc-${name}-${end}/*`,
+    ),
+  );
 }
 
 /** The bootstrap's roles that a deployment needs, where its stacks are: not the one for lookups, and not CloudFormation's. */

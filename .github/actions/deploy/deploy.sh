@@ -32,13 +32,45 @@ refuse_older() {
 
 # What somebody else changes just now is waited for.
 settle() {
-  while status=$(describe "Stacks[0].StackStatus"); do
+  while status=$("$@" "Stacks[0].StackStatus"); do
     case "$status" in
       REVIEW_IN_PROGRESS) return ;;
-      *_IN_PROGRESS) echo "Waiting for $stack: $status"; sleep 15 ;;
+      *_IN_PROGRESS) echo "Waiting for ${2:-$stack}: $status"; sleep 15 ;;
       *) return ;;
     esac
   done
+}
+# For what the roles of this job have no rights.
+needs_administrator() {
+  echo "::error::$1: it must be made again, for which this role has no rights. An administrator runs once: npm run deploy -- $STAGE"
+  exit 1
+}
+# Another stack of the stage, which may be in another region. A role of an older pipeline stack may not read it: then nothing is known of it.
+describe_other() {
+  local region
+  region=$(node -p 'JSON.parse(fs.readFileSync(process.argv[1])).artifacts[process.argv[2]].environment.split("/").at(-1)' \
+    "cdk.out/$STAGE/manifest.json" "$1")
+  aws cloudformation describe-stacks --stack-name "$1" --region "$region" --query "$2" --output text 2> /dev/null
+}
+# Before anything is changed: the last stack of a stage would fail after all others were deployed.
+refuse_unready() {
+  local other
+  for other in $stacks; do
+    [ "$other" != "$stack" ] || continue
+    settle describe_other "$other" || continue
+    case "$status" in
+      CREATE_FAILED | ROLLBACK_COMPLETE | ROLLBACK_FAILED | DELETE_FAILED) needs_administrator "$other is $status" ;;
+      UPDATE_FAILED | UPDATE_ROLLBACK_FAILED) cdk rollback --app "cdk.out/$STAGE" "$other" ;;
+    esac
+  done
+}
+# CloudFormation does not read outputs of another stack again while the template of the one that reads them is the same.
+refuse_former_distribution() {
+  local of
+  of=$(describe_other "$1" "Stacks[0].Outputs[?OutputKey=='GamesDistributionId'].OutputValue") || return 0
+  if [ -n "$of" ] && [ "$of" != None ] && [ "$of" != "$(output GamesDistributionId)" ]; then
+    needs_administrator "$1 is of a former distribution"
+  fi
 }
 # Nobody is asked here, so nothing that holds data or serves players is removed or replaced, unless ALLOW has its logical id.
 refuse_loss() {
@@ -61,15 +93,14 @@ if ! found=$(describe "Stacks[0].StackId" 2>&1); then
     *) echo "$found" >&2; exit 1 ;;
   esac
 else
-  settle
+  settle describe
   case "$status" in
-    CREATE_FAILED | ROLLBACK_COMPLETE | ROLLBACK_FAILED | DELETE_FAILED)
-      echo "::error::$stack is $status: it must be made again, for which this role has no rights. An administrator runs once: npm run deploy -- $STAGE"
-      exit 1 ;;
+    CREATE_FAILED | ROLLBACK_COMPLETE | ROLLBACK_FAILED | DELETE_FAILED) needs_administrator "$stack is $status" ;;
     UPDATE_FAILED | UPDATE_ROLLBACK_FAILED) cdk rollback --app "cdk.out/$STAGE" "$stack" ;;
   esac
   refuse_older
 fi
+refuse_unready
 # CloudFormation undoes a commit after which one of these alarms begins (docs/decisions/0041-what-a-deployment-may-do.md#a-bad-commit-undoes-itself). They
 # are parts of the stack, so its first deployment cannot name them: CloudFormation fails for an alarm that is missing.
 triggers=()
@@ -94,5 +125,8 @@ if [ "$deployed" != "$GITHUB_SHA" ]; then
   esac
 fi
 # They read outputs of the stage's stack.
-for other in ${stacks#*" $stack "}; do deploy "$other"; done
+for other in ${stacks#*" $stack "}; do
+  refuse_former_distribution "$other"
+  deploy "$other"
+done
 echo "api=$(output ApiAddress)" >> "$GITHUB_OUTPUT"
