@@ -88,7 +88,7 @@ beforeEach(() => {
     `echo "cdk $*" >> ${folder}/calls
     for assembly in "$@"; do :; done
     case "$1" in
-      synth) mkdir -p "$assembly"; cp ${folder}/manifest "$assembly/manifest.json"; cp ${folder}/templates/* "$assembly" ;;
+      synth) echo "\${WARNING:-66 feature flags are not configured. Run 'cdk flags' to learn more.}" >&2; [ -z "$WARNING" ] || exit 1; mkdir -p "$assembly"; cp ${folder}/manifest "$assembly/manifest.json"; cp ${folder}/templates/* "$assembly" ;;
       ls) printf '%s\n' $LISTED ;;
       bootstrap) echo "a line of the CDK" ;;
       deploy)
@@ -593,6 +593,10 @@ test.each([
   [
     { STS: 'x) Could not connect to the endpoint URL: "http://127.0.0.1:1/"', AWS_ENDPOINT_URL: "http://127.0.0.1:1" },
     "(AWS_ENDPOINT_URL is http://127.0.0.1:1)",
+  ],
+  [
+    { WARNING: "[Error at /svc-trial] wrong" },
+    "[Error at /svc-trial] wrong\nThe CDK could not synthesise the stacks.\n",
   ],
 ])("with %j says what is to be done: %s", (env, sentence) => {
   const { status, stderr } = deploy(undefined, env as Record<string, string>);

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -66,12 +66,7 @@ async function deploy(name: string, options: Options): Promise<void> {
   await refuseWrong(stage, account);
   const assembly = join(home, assemblies, name);
   const context = ["-c", `stage=${name}`, ...(options.stages === undefined ? [] : ["-c", `stages=${options.stages}`])];
-  // With its warnings on this terminal.
-  const stdio = ["ignore", "inherit", "inherit"] as const;
-  execFileSync("cdk", ["synth", ...appArguments, ...context, "--quiet", "--output", assembly], {
-    cwd: home,
-    stdio: [...stdio],
-  });
+  synthesise(context, assembly);
   const plan = await planOf(stage, assembly, console.log);
   for (const line of linesOf(stage, plan, { prunes: options.prune ?? false })) console.log(line);
   if (email !== undefined) console.log(`  create   developer ${email}, with a token that is printed here`);
@@ -90,6 +85,19 @@ async function deploy(name: string, options: Options): Promise<void> {
   const token = await createFirstDeveloper({ stage, email, api, outputs, aws, operatorArguments });
   console.log(`\nThe token of ${email}, valid for 90 days and shown only now:\n  ${token}`);
   console.log(`\nThen sign in, which reads it from standard input:\n  svc login --api ${api} --token -`);
+}
+
+/** Synthesises the stacks, with their warnings on this terminal. */
+function synthesise(context: readonly string[], assembly: string): void {
+  const { status, stderr, error } = spawnSync(
+    "cdk",
+    ["synth", ...appArguments, ...context, "--quiet", "--output", assembly],
+    { cwd: home, stdio: ["ignore", "inherit", "pipe"], encoding: "utf8" },
+  );
+  if (error) throw error;
+  // Advice for whoever writes the app, not for whoever deploys it.
+  process.stderr.write(stderr.replace(/^.*\d+ feature flags are not configured.*\n?/m, ""));
+  if (status !== 0) throw new ConfigurationError("The CDK could not synthesise the stacks.");
 }
 
 function read(args: readonly string[]) {
