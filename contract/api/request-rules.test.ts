@@ -106,6 +106,216 @@ test.each([
   expect(placesOf("createPublisher", { ...jobs, ...changes })).toEqual([place]);
 });
 
+/** The places of all problems, unknown fields too. */
+function allPlacesOf(name: RouteName, sent: unknown): string[] {
+  const { issues = [] } = z.safeParse((routes[name] as Route).body ?? z.never(), sent).error ?? {};
+  return issues.flatMap(({ path, ...issue }) =>
+    (issue.code === "unrecognized_keys" ? issue.keys : [undefined]).map((key) => [...path, key ?? []].flat().join("/")),
+  );
+}
+
+const release = (changes: object) => ({ picture: undefined, ...changes });
+const otherFile = { size: 0, sha256: "b".repeat(64) };
+const settings = (changes: object) => release({ files: [file], settings: changes });
+const choices = (changes: object) => release({ files: [file], choices: changes });
+
+test.each<[RouteName, string, object, string]>([
+  ["createSession", "another role", { role: "admin" }, "role"],
+  ["createSession", "no role in its place", { role: null }, "role"],
+  ["createSession", "an email address", { email: "other@example.test" }, "email"],
+  ["createSession", "a uid", { uid: "other" }, "uid"],
+  ["updateMe", "a role", { role: "dev" }, "role"],
+  ["updateMe", "an email address", { email: "x@example.test" }, "email"],
+  ["updateMe", "no name", { name: null }, "name"],
+  ["updateMe", "a picture by http", { avatar: "http://pictures.example/a.png" }, "avatar"],
+  ["updateMe", "a script as picture", { avatar: "javascript:alert(1)" }, "avatar"],
+  ["updateMe", "a number as text", { bio: 1 }, "bio"],
+  ["createToken", "no name", { name: undefined }, "name"],
+  ["createToken", "a raw token of the caller's own", { token: "pat_mine" }, "token"],
+  ["discloseTokens", "no list", { tokens: undefined }, "tokens"],
+  ["discloseTokens", "a number as token", { tokens: [{ token: 1 }] }, "tokens/0/token"],
+  ["discloseTokens", "a place of another kind", { tokens: [{ token: "x", found_at: "ftp://x" }] }, "tokens/0/found_at"],
+  ["createProject", "no slug", { slug: undefined }, "slug"],
+  ["createProject", "a path", { slug: "../game" }, "slug"],
+  ["createProject", "a word for a missing value", { slug: "null" }, "slug"],
+  ["createProject", "a name in reverse", { name: "a\u202eb" }, "name"],
+  ["createProject", "a soft hyphen", { name: "a\u00adb" }, "name"],
+  ["createProject", "a name of two lines", { name: "a\nb" }, "name"],
+  ["createProject", "an owner", { owner_key: "x" }, "owner_key"],
+  ["updateProject", "another slug", { slug: "another" }, "slug"],
+  ["updateProject", "an empty name", { name: "" }, "name"],
+  ["updateProject", "no name", { name: null }, "name"],
+  ["updateProject", "a live release", { current_release: null }, "current_release"],
+  ["createPublisher", "a name in place of a number", { repository_id: "ada/star-hopper" }, "repository_id"],
+  ["createPublisher", "a workflow with a branch", { workflow: ".github/workflows/publish.yml@main" }, "workflow"],
+  ["createPublisher", "an event that strangers start", { events: ["pull_request_target"] }, "events/0"],
+  ["createPublisher", "a subject", { sub: "repo:ada/star-hopper" }, "sub"],
+  ...["", "PR-12", "pr 12", "-pr", "pr-", "a/b", "x".repeat(41)].map(
+    (name) =>
+      ["openPreview", `the name ${JSON.stringify(name)}`, { name }, "name"] as [RouteName, string, object, string],
+  ),
+  ["createRelease", "no files", { files: undefined }, "files"],
+  ["createRelease", "files that are none", release({ files: "index.html" }), "files"],
+  ["createRelease", "a size as text", release({ files: [{ ...file, size: "1" }] }), "files/0/size"],
+  ["createRelease", "a long hash", release({ files: [{ ...file, sha256: "a".repeat(66) }] }), "files/0/sha256"],
+  ["createRelease", "an unknown field of a file", release({ files: [{ ...file, mode: 7 }] }), "files/0/mode"],
+  [
+    "createRelease",
+    "a variant without its length",
+    release({ files: [{ ...file, br: { sha256: otherFile.sha256 } }] }),
+    "files/0/br/size",
+  ],
+  [
+    "createRelease",
+    "a variant without its hash",
+    release({ files: [{ ...file, br: { size: 0 } }] }),
+    "files/0/br/sha256",
+  ],
+  [
+    "createRelease",
+    "a variant with an unknown field",
+    release({ files: [{ ...file, br: { ...otherFile, gzip: 1 } }] }),
+    "files/0/br/gzip",
+  ],
+  [
+    "createRelease",
+    "a variant and a file of one hash with two lengths",
+    release({ files: [{ ...file, size: 9, br: { size: 1, sha256: file.sha256 } }] }),
+    "files/0/br",
+  ],
+  [
+    "createRelease",
+    "a delta without its dictionary",
+    release({ files: [{ ...file, deltas: [otherFile] }] }),
+    "files/0/deltas/0/dictionary",
+  ],
+  [
+    "createRelease",
+    "a delta of a dictionary that is no hash",
+    release({ files: [{ ...file, deltas: [{ ...otherFile, dictionary: "X" }] }] }),
+    "files/0/deltas/0/dictionary",
+  ],
+  [
+    "createRelease",
+    "a delta and a file of one hash with two lengths",
+    release({
+      files: [{ ...file, size: 9, deltas: [{ dictionary: otherFile.sha256, size: 1, sha256: file.sha256 }] }],
+    }),
+    "files/0/deltas",
+  ],
+  [
+    "createRelease",
+    "an unknown encoding",
+    release({ files: [{ ...file, path: "a.js.gz", encoding: "gzip" }] }),
+    "files/0/encoding",
+  ],
+  ["createRelease", "updates of an unknown kind", settings({ updates: "delta" }), "settings/updates"],
+  ["createRelease", "an unknown setting", settings({ threads: true }), "settings/threads"],
+  ["createRelease", "spa that is neither true nor false", settings({ spa: "yes" }), "settings/spa"],
+  ["createRelease", "frame of an unknown kind", settings({ frame: "some" }), "settings/frame"],
+  [
+    "createRelease",
+    "a frame of an origin with a path",
+    settings({ frame: ["https://a.example", "https://b.example/x"] }),
+    "settings/frame/1",
+  ],
+  [
+    "createRelease",
+    "a frame of 21 origins",
+    settings({ frame: Array(21).fill("https://a.example") }),
+    "settings/frame",
+  ],
+  ["createRelease", "a picture that is no image", { files: [file], picture: "index.html" }, "picture"],
+  [
+    "createRelease",
+    "a picture that is unpacked before it is one",
+    { files: [{ ...file, path: "a.png.gz" }], picture: "a.png.gz" },
+    "picture",
+  ],
+  [
+    "createRelease",
+    "a picture that is too large for lists",
+    { files: [{ ...file, path: "a.png", size: limits.pictureBytes + 1 }], picture: "a.png" },
+    "picture",
+  ],
+  ["createRelease", "a picture out of the folder", { files: [file], picture: "../cover.png" }, "picture"],
+  ["createRelease", "101 left-out paths", choices({ left_out: hashes(101) }), "choices/left_out"],
+  ["createRelease", "a left-out path that is too long", choices({ left_out: ["a".repeat(251)] }), "choices/left_out/0"],
+  ["createRelease", "a page without a name", choices({ index: "" }), "choices/index"],
+  ["createRelease", "a choice that is none", choices({ spa: true }), "choices/spa"],
+  ["createRelease", "an unknown field", { owner: "x" }, "owner"],
+  ["createRelease", "a number as the expected release", { expect_current: 7 }, "expect_current"],
+])("%s refuses %s", (name, _, changes, place) => {
+  expect(allPlacesOf(name, exampleWith(name, changes))).toContain(place);
+});
+
+const letters = (length: number) => "a".repeat(length);
+const url = (length: number) => "https://example.com/".padEnd(length, "a");
+const delta = (_: unknown, index: number) => ({ ...otherFile, size: 0, dictionary: `${index}`.padEnd(64, "0") });
+const several = <Item>(length: number, item: (_: unknown, index: number) => Item) => Array.from({ length }, item);
+
+/*
+ * The numbers are promises to clients, so they stand here as numbers: a changed limit would change the OpenAPI document with it, and nothing
+ * else would fail.
+ */
+test.each<[string, RouteName, number, (value: number) => object, string]>([
+  ["characters of an account's name", "updateMe", 80, (n) => ({ name: letters(n) }), "name"],
+  ["characters of an account's picture", "updateMe", 2_048, (n) => ({ avatar: url(n) }), "avatar"],
+  ["characters of a biography", "updateMe", 1_000, (n) => ({ bio: letters(n) }), "bio"],
+  ["characters of a project's name", "createProject", 80, (n) => ({ name: letters(n) }), "name"],
+  ["characters of a description", "createProject", 1_000, (n) => ({ description: letters(n) }), "description"],
+  ["characters of a token's name", "createToken", 80, (n) => ({ name: letters(n) }), "name"],
+  ["days of a token", "createToken", 365, (n) => ({ expires_in_days: n }), "expires_in_days"],
+  ["projects of a token", "createToken", 50, (n) => ({ projects: slugs(n) }), "projects"],
+  ["hours of a replaced token", "rotateToken", 168, (n) => ({ overlap_hours: n }), "overlap_hours"],
+  ["characters of a release's message", "createRelease", 1_000, (n) => ({ message: letters(n) }), "message"],
+  [
+    "bytes of a file's path",
+    "createRelease",
+    512,
+    (n) => release({ files: [{ ...file, path: letters(n) }] }),
+    "files/0/path",
+  ],
+  [
+    "deltas of a file",
+    "createRelease",
+    3,
+    (n) => release({ files: [{ ...file, deltas: several(n, delta) }] }),
+    "files/0/deltas",
+  ],
+  [
+    "immutable patterns",
+    "createRelease",
+    10,
+    (n) => settings({ immutable: several(n, (_, index) => `assets/${index}/**`) }),
+    "settings/immutable",
+  ],
+  [
+    "characters of an immutable pattern",
+    "createRelease",
+    100,
+    (n) => settings({ immutable: [letters(n)] }),
+    "settings/immutable/0",
+  ],
+  [
+    "preloaded files",
+    "createRelease",
+    3,
+    (n) => settings({ preload: several(n, (_, index) => `${index}.wasm`) }),
+    "settings/preload",
+  ],
+  [
+    "characters of a preloaded path",
+    "createRelease",
+    100,
+    (n) => settings({ preload: [letters(n)] }),
+    "settings/preload/0",
+  ],
+])("%s: of %s %i, and not one more", (_, name, most, changes, place) => {
+  expect(allPlacesOf(name, exampleWith(name, changes(most)))).toEqual([]);
+  expect(allPlacesOf(name, exampleWith(name, changes(most + 1)))).toEqual([place]);
+});
+
 test("longer lists than one request may have are refused", () => {
   const files = Array.from({ length: limits.filesPerRelease + 1 }, (_, index) => ({ ...file, path: `${index}` }));
   expect(placesOf("createRelease", { files })).toEqual(["files"]);

@@ -137,19 +137,6 @@ describe("POST /auth/session", () => {
       expect(response).toMatchObject({ status: 422, body: { errors: [{ pointer: `/${Object.keys(edit)[0]}` }] } });
     }
   });
-
-  test.each([
-    [{ role: "admin" }, "/role"],
-    [{ email: "other@example.test" }, "/email"],
-    [{ uid: "other" }, "/uid"],
-    [{ role: null }, "/role"],
-  ])("refuses the body %j and creates nothing", async (body, pointer) => {
-    const ada = await actors.stranger();
-    const response = await ada.post("/auth/session", body);
-    expect(response).toMatchObject({ status: 422, body: { code: "validation_failed" } });
-    expect(response.body.errors).toEqual([{ pointer, detail: expect.any(String) }]);
-    expect(await storedAccount(ada.uid)).toBeUndefined();
-  });
 });
 
 describe("a stage that limits who may become a developer", () => {

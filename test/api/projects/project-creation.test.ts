@@ -110,21 +110,6 @@ describe("POST /projects", () => {
     }
   });
 
-  test.each([
-    ["no slug", {}, "/slug"],
-    ["a path", { slug: "../game" }, "/slug"],
-    ["a reserved word", { slug: "admin" }, "/slug"],
-    ["a word for a missing value", { slug: "null" }, "/slug"],
-    ["a name in reverse", { slug: "my-game", name: "a\u202eb" }, "/name"],
-    ["a soft hyphen", { slug: "my-game", name: "a\u00adb" }, "/name"],
-    ["a name of two lines", { slug: "my-game", name: "a\nb" }, "/name"],
-    ["an owner", { slug: "my-game", owner_key: "x" }, "/owner_key"],
-  ])("refuses %s", async (_, body, pointer) => {
-    const response = await (await actors.developer()).post("/projects", body);
-    expect(response).toMatchObject({ status: 422, body: { code: "validation_failed", errors: [{ pointer }] } });
-    expect(await stored(keys.project("my-game"))).toBeUndefined();
-  });
-
   test("refuses a slug that is in use, and says so to its owner", async () => {
     const ada = await actors.developer();
     const other = await actors.otherDeveloper();
