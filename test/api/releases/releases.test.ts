@@ -460,13 +460,23 @@ describe("GET /projects/:slug/releases/:id/changes", () => {
     const files = manifestOf({ "index.html": "1" });
     const { body } = await ada.post(`/projects/${ada.slug}/releases`, {
       files,
-      settings: { isolation: "credentialless", spa: true, frame: ["https://b.example", "https://a.example"] },
+      settings: {
+        isolation: "credentialless",
+        immutable: ["b/*", "assets/**", "b/*"],
+        spa: true,
+        frame: ["https://b.example", "https://a.example"],
+      },
     });
     expect((await changes(body.release.id)).body).toMatchObject({
       current_release: null,
       added: { count: 1, paths: ["index.html"] },
-      settings: { isolation: "credentialless", spa: true, frame: ["https://a.example", "https://b.example"] },
-      changed_settings: ["isolation", "spa", "frame"],
+      settings: {
+        isolation: "credentialless",
+        immutable: ["assets/**", "b/*"],
+        spa: true,
+        frame: ["https://a.example", "https://b.example"],
+      },
+      changed_settings: ["isolation", "immutable", "spa", "frame"],
     });
     const live = await publish(ada, ada.slug, { "index.html": "1" });
     const same = { added: none, changed: none, removed: none, unchanged: { count: 1 }, changed_settings: [] };
