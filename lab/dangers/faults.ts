@@ -464,6 +464,30 @@ export const loadedFaults: readonly Fault[] = [
       "to HEAD is the length of the file itself",
     ],
   ]),
+  ...faults("edge/content/headers.ts", "edge/origin.test.ts", [
+    [
+      "browsers keep a page for a year, and no release replaces it",
+      "!isDocument && matchesPattern(path, immutable)",
+      "matchesPattern(path, immutable)",
+      "is cached for a year if the release says so, but never a document",
+    ],
+  ]),
+  ...faults("edge/content/file-response.ts", "edge/origin.test.ts", [
+    [
+      "a game with threads does not start, because a file has no isolation headers",
+      "    ...everywhere,\n    ...isolationHeaders(settings),\n    ...frameHeaders(representation, settings),\n    ...preloadHeaders(representation, settings),",
+      "    ...everywhere,\n    ...frameHeaders(representation, settings),\n    ...preloadHeaders(representation, settings),",
+      "of the visit's release is in the headers of",
+    ],
+  ]),
+  ...faults("edge/content/representation.ts", "edge/origin.test.ts", [
+    [
+      "a browser that takes no Brotli gets bytes that it cannot read",
+      "if (file.br !== undefined && takesBrotli(request)) return",
+      "if (file.br !== undefined) return",
+      "is the file to a client that does not",
+    ],
+  ]),
   ...faults("edge/content/find-object.ts", "edge/content/named-content.test.ts", [
     [
       "a game's host redirects to a host that somebody wrote into the path",
@@ -623,6 +647,14 @@ export const loadedFaults: readonly Fault[] = [
 
 /** Noticed by tests that run the bundled functions, one after the other. */
 export const bundledFaults: readonly Fault[] = [
+  ...faults("functions/table/client.ts", "test/long/faults/table-client.test.ts", [
+    [
+      "a write that DynamoDB refuses for a moment is lost",
+      "maximumAttempts: 2",
+      "maximumAttempts: 1",
+      "a request that DynamoDB fails is tried four times",
+    ],
+  ]),
   ...faults("functions/domain/accounts/accounts.ts", "test/api/accounts/sign-in.test.ts", [
     [
       "who asks becomes a developer of a stage whose operator approves them",
