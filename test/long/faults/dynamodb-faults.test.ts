@@ -26,7 +26,7 @@ interface Run {
   readonly hit: Hit<Fault>;
 }
 
-/** Every scenario with every fault at every place. At the places with the same operation, the refusals take turns. */
+/** Every scenario with the faults of every place. */
 async function everyRun(): Promise<Run[]> {
   const runs: Run[] = [];
   const turns = new Map<string, number>();

@@ -21,19 +21,31 @@ const refusals: readonly Strike<Fault>[][] = [
   both("unreachable", { kind: "unreachable" }),
 ];
 
+/** Operations that change nothing: of a read at another place a fault can only be another error or time. */
+const reads: ReadonlySet<string> = new Set(["BatchGetItem", "GetItem", "Query"]);
+
+/** Places of each operation at which it meets every fault. */
+const wholePlaces = 8;
+
 /**
- * Every fault that can meet a call to DynamoDB.
+ * Every fault that can meet a call to DynamoDB. That a call is tried again belongs to functions/table/client.ts (table-client.test.ts), so
+ * at later places the refusals take turns, and of reads all faults.
  *
- * @param turn a number for this call, which chooses one of the refusals; undefined: all of them
+ * @param turn the number of this place among those of its operation; undefined: all faults
  */
-export function tableStrikes(operation: string, turn?: number): Strike<Fault>[] {
-  return [
-    ...(turn === undefined ? refusals.flat() : (refusals[turn % refusals.length] ?? [])),
+export function tableStrikes(operation: string, turn = 0): Strike<Fault>[] {
+  const refusal = turn < wholePlaces ? refusals.flat() : (refusals[turn % refusals.length] ?? []);
+  const strikes: Strike<Fault>[] = [
+    ...refusal,
     ...both<Fault>("without a response", { kind: "lose-response" }, true),
-    { name: "slow", fault: { kind: "delay", milliseconds: 300 }, forGood: false },
     { name: "late", fault: { kind: "delay", milliseconds: lateMilliseconds }, forGood: false },
     ...(operationStrikes[operation] ?? []),
   ];
+  if (turn < wholePlaces || !reads.has(operation)) return strikes;
+  return [true, false].flatMap((forGood) => {
+    const ofKind = strikes.filter((strike) => strike.forGood === forGood);
+    return ofKind[turn % ofKind.length] ?? [];
+  });
 }
 
 /** Faults that only one operation meets. */
