@@ -115,7 +115,7 @@ function sentInWords({ files, variants, deltas, bytes }: Outcome["sent"]): strin
 }
 
 function returningLines({ opened: { returning_players: load } }: Outcome): string[] {
-  // An API of before says nothing of it.
+  // Null if deltas save nothing.
   if (!load) return [];
   return [
     `Players who have the last release load ${humanBytes(load.bytes)} instead of ${humanBytes(load.without_deltas)}${framesNote(load)}.`,

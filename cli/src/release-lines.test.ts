@@ -62,11 +62,6 @@ test.each([
   expect(releaseRow(found).below).toBe(`1 file, ${words}`);
 });
 
-test("a release of an API that says nothing of copies is shown without them", () => {
-  const { false_copies: _, ...older } = release("a", "published", 1);
-  expect(releaseRow(older as ListedRelease).below).toBe("1 file");
-});
-
 test("a release says nothing of who published it if nobody may know", () => {
   expect(releaseRow(release("a", "published", 1)).below).toBe("1 file");
 });

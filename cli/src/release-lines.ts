@@ -11,8 +11,7 @@ export const releaseHeadings = ["#", "RELEASE", "STATUS", "FIRST LIVE (UTC)", "S
 export function releaseRow(release: ListedRelease): Row {
   const { id, number, status, bytes, files, message, source, provenance } = release;
   const { first_published_at: first } = release;
-  // Older APIs do not say it.
-  const { false_copies: falseCopies = 0 } = release;
+  const { false_copies: falseCopies } = release;
   const details = [
     count(files, "file"),
     falseCopies > 0 &&
