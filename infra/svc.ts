@@ -1,4 +1,4 @@
-import { Annotations, CfnOutput, Lazy, RemovalPolicy, Stack, Token } from "aws-cdk-lib";
+import { Annotations, Lazy, RemovalPolicy, Stack, Token } from "aws-cdk-lib";
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import type { AlarmBase } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
@@ -27,16 +27,18 @@ import { createBudget } from "./monitoring/budget.ts";
 import { createDashboard } from "./monitoring/dashboard.ts";
 import type { OptionParts } from "./option.ts";
 import { type Assets, packagedAssets } from "./packaging/assets.ts";
+import { type ConstructSettings, settingsOf } from "./settings/construct-settings.ts";
 import {
   addressLogDays,
   ConfigurationError,
   dashboardOf,
   readStage,
   type Stage,
-  type StageInput,
+  userPoolOutputs,
 } from "./settings/stage.ts";
 import { refuseEmulator } from "./sign-in/emulator-guard.ts";
 import { withUserPool } from "./sign-in/user-pool.ts";
+import { addOutput } from "./stacks/output.ts";
 import { createBucket } from "./storage/bucket.ts";
 import { createTable } from "./storage/table.ts";
 
@@ -44,8 +46,8 @@ import { createTable } from "./storage/table.ts";
 const gamesAdvice =
   "gamesDomain needs stacks in us-east-1 that the construct does not make: deploy this stage by the command of the package (npx --no @svc-publish/cdk deploy).";
 
-/** The settings of a stage (infra/settings/stage.ts); account and region are those of the stack. */
-export interface SvcProps extends Omit<StageInput, "account" | "region"> {
+/** The settings of a stage (infra/settings/stage.ts), which may be constructs of the app; account and region are those of the stack. */
+export interface SvcProps extends ConstructSettings {
   /** The stage's name, which the names of functions, alarms and more contain; `production` by default. */
   readonly name?: string;
   /** Bundles and dashboard; those of the package by default. */
@@ -78,6 +80,7 @@ export class Svc extends Construct {
     super(scope, id);
     for (const [flag, value] of Object.entries(cdk.context))
       if (flag.startsWith("@aws-cdk/")) this.node.setContext(flag, value);
+    refuseSecond(this);
     refuseEmulator(Stack.of(this), process.env);
     const configured = this.configured(name, settings);
     if (configured.gamesDomain && assets === packagedAssets) throw new ConfigurationError(gamesAdvice);
@@ -151,9 +154,14 @@ export class Svc extends Construct {
         folder: assets.dashboard,
         functionLog,
       });
-    new CfnOutput(this, "ApiAddress", { value: api.url, description: "The URL for SVC_API" });
-    new CfnOutput(this, "Version", { value: serviceVersion, description: "The version of the service (CHANGELOG.md)" });
-    new CfnOutput(this, "TableName", { value: table.tableName, description: "The table in use, restored or not" });
+    addOutput(this, "ApiAddress", api.url, "The URL for SVC_API");
+    addOutput(this, "Version", serviceVersion, "The version of the service (CHANGELOG.md)");
+    addOutput(this, "TableName", table.tableName, "The table in use, restored or not");
+    // That of a user pool of the stage's own stands beside the pool.
+    if (configured.identityProvider !== "cognito")
+      addOutput(this, userPoolOutputs.issuer, configured.identityProvider.issuer, "Exactly the iss of ID tokens");
+    const leftOut = leftOutOptions(stage).join(",");
+    if (leftOut !== "") addOutput(this, "LeftOutOptions", leftOut, "For the operator's commands");
     this.api = api.http;
     this.url = api.url;
     this.table = table;
@@ -176,13 +184,17 @@ export class Svc extends Construct {
   }
 
   /** The checked settings. A test notes which of them are read. */
-  protected configured(name: string, settings: Omit<StageInput, "account" | "region">): Stage {
+  protected configured(name: string, settings: ConstructSettings): Stage {
     const { account, region } = Stack.of(this);
     if (Token.isUnresolved(account) || Token.isUnresolved(region))
       throw new ConfigurationError(
         "The stack of Svc needs an env with account and region, which roles and alarms name.",
       );
-    return readStage(name, { [name]: { ...settings, account, region } }, `the properties of ${this.node.path}`);
+    return readStage(
+      name,
+      { [name]: { ...settingsOf(this, settings), account, region } },
+      `the properties of ${this.node.path}`,
+    );
   }
 
   private gamesEdge(
@@ -205,6 +217,15 @@ export class Svc extends Construct {
       removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
   }
+}
+
+/** @throws ConfigurationError for a second one in a stack, which CloudFormation would refuse at the deployment */
+function refuseSecond(scope: Svc): void {
+  const stack = Stack.of(scope);
+  if (stack.node.findAll().some((other) => other instanceof Svc && other !== scope))
+    throw new ConfigurationError(
+      `${scope.node.path}: a stack takes one Svc, because two have more resources than the 500 of CloudFormation. Give the other one a stack of its own.`,
+    );
 }
 
 /** The stage with the origin of a dashboard that has no domain: that of its distribution, which is made after what names it. */

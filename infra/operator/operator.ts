@@ -24,7 +24,7 @@ import { linesOfAccount, linesOfAccounts, linesOfProject } from "./lines.ts";
 import { policyOf } from "./policy.ts";
 import { purgeGame } from "./purge-game.ts";
 import { personOf, shownAccount, shownProject } from "./shown.ts";
-import { refuseWithoutStore, useLocalService, useStage } from "./stage-settings.ts";
+import { refuseWithoutStore, useLocalService, useStack, useStage } from "./stage-settings.ts";
 import { UsageError, usage } from "./usage.ts";
 
 /*
@@ -66,7 +66,9 @@ async function perform({ positionals, values }: Words, now: Date, options: Opera
     throw new UsageError("TABLE_NAME must name the restored table.");
   if (values.stage === "local") useLocalService();
   else if (values.stage) await useStage(values.stage, values.stages, options.command ?? awsCommand);
-  if (!process.env["TABLE_NAME"]) throw new UsageError("No table is named: add --stage NAME, or set TABLE_NAME.");
+  else if (values.stack) await useStack(values.stack, options.command ?? awsCommand);
+  if (!process.env["TABLE_NAME"])
+    throw new UsageError("No table is named: add --stage NAME or --stack STACK, or set TABLE_NAME.");
   const whole = wholeCommands.get(words);
   return await (whole ? whole(values, now, options) : performOnOne(positionals, values, now, options));
 }
@@ -112,7 +114,8 @@ async function performOnOne(
   const change = commands.get(`${verb} ${kind}`);
   if (change === undefined || name === undefined || more.length > 0) throw new UsageError("Unknown command.");
   const id = kind === "project" ? slugOf(name) : keyOf(name);
-  if (!["show", "approve", "revoke"].includes(verb) && !values["without-games"]) refuseWithoutStore(values.stage);
+  if (!["show", "approve", "revoke"].includes(verb) && !values["without-games"])
+    refuseWithoutStore(values.stage ?? values.stack);
   const done = await change({ id, name, values, now });
   const purge = verb === "takedown" && done.edge ? await purged(id, done.edge, wait) : undefined;
   const results = Object.fromEntries(
@@ -258,6 +261,7 @@ function read(args: readonly string[]) {
   const options = {
     stage: { type: "string" },
     stages: { type: "string" },
+    stack: { type: "string" },
     reason: { type: "string" },
     after: { type: "string" },
     before: { type: "string" },
@@ -275,10 +279,10 @@ function read(args: readonly string[]) {
   }
 }
 
-async function revokeRestored({ stage, before = "", "in-use": inUse, ...values }: Values, now: Date) {
+async function revokeRestored({ stage, stack, before = "", "in-use": inUse, ...values }: Values, now: Date) {
   const begun = Date.parse(before);
   if (Number.isNaN(begun)) throw new UsageError("--before must be a time such as 2026-11-21T09:00:00Z.");
-  if (inUse !== undefined && !values["without-games"]) refuseWithoutStore(stage);
+  if (inUse !== undefined && !values["without-games"]) refuseWithoutStore(stage ?? stack);
   return await revokeCredentials({ begun: new Date(begun).toISOString(), inUse }, now);
 }
 

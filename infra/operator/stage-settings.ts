@@ -49,6 +49,31 @@ export async function useStage(
   }
 }
 
+/**
+ * Sets what names the service in a stack of somebody's own (docs/operations/construct.md), in the region of the environment. Such a service has no
+ * games' edge.
+ *
+ * @throws UsageError if the stack has none
+ */
+export async function useStack(stack: string, command: (region: string) => Aws): Promise<void> {
+  const region = process.env["AWS_REGION"] || process.env["AWS_DEFAULT_REGION"];
+  if (!region) throw new UsageError("--stack needs the stack's region in AWS_REGION.");
+  const aws = command(region);
+  if (!process.env["AWS_ACCESS_KEY_ID"]) Object.assign(process.env, await exportedCredentials(aws));
+  const { Stacks } = await aws("cloudformation", "describe-stacks", "--stack-name", stack);
+  const found: readonly { OutputKey: string; OutputValue: string }[] = Stacks[0].Outputs ?? [];
+  const outputOf = (name: string) => found.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
+  const needed = ["TableName", userPoolOutputs.issuer].find((name) => !outputOf(name));
+  if (needed !== undefined) throw new UsageError(`The stack ${stack} has no output ${needed}: is a Svc in it?`);
+  Object.assign(process.env, {
+    AWS_REGION: region,
+    TABLE_NAME: process.env["TABLE_NAME"] || outputOf("TableName"),
+    IDP_ISSUER: outputOf(userPoolOutputs.issuer),
+    LEFT_OUT_OPTIONS: outputOf("LeftOutOptions") ?? "",
+    ...{ GAMES_DOMAIN: "", GAMES_STORE_ARN: "", GAMES_DISTRIBUTION_ID: "" },
+  });
+}
+
 /** @throws UsageError if none runs at PORT */
 export function useLocalService(): void {
   const port = process.env["PORT"] || "8787";

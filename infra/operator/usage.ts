@@ -1,7 +1,7 @@
 import { suspensionReason } from "../../contract/api/accounts/accounts.ts";
 import { commands as programs } from "../home.ts";
 
-export const usage = `Usage: ${programs.operator} [--stage NAME [--stages FILE]] [--json] COMMAND
+export const usage = `Usage: ${programs.operator} [--stage NAME [--stages FILE] | --stack STACK] [--json] COMMAND
 
   show account ACCOUNT                     who it is, its projects and the last events; --json prints all that is stored
   show project PROJECT
@@ -31,6 +31,7 @@ REASON is one of ${suspensionReason.options.join(", ")}.
 --stage NAME finds table, games' store and distribution in the outputs of the stack svc-NAME, by the AWS command line, and
 takes its credentials if the environment has none;
 --stages FILE reads its settings from another file than your own.
+--stack STACK is a service in a stack of your own app, in the region AWS_REGION.
 --stage local is the service that npm start runs at PORT, to practise: its data alone changes.
 Without --stage the environment names them: IDP_ISSUER the identity provider, TABLE_NAME the table, GAMES_STORE_ARN the
 key-value store that tells the games' edge what is taken down, GAMES_DISTRIBUTION_ID the distribution that a takedown

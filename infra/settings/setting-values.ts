@@ -31,5 +31,17 @@ export function domainName(example: string) {
   return z.string().check(z.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, `must be a domain name such as ${example}`));
 }
 
+/** Whether a value is known when the stack is deployed: the CDK's text for a property of a construct of the app. */
+export function isKnownLater(value: string): boolean {
+  return value.startsWith("${Token[");
+}
+
 /** A certificate of AWS Certificate Manager. */
-export const certificateArn = z.string().check(z.startsWith("arn:aws:acm:", "must be the ARN of an ACM certificate"));
+export const certificateArn = z
+  .string()
+  .check(
+    z.refine(
+      (value) => value.startsWith("arn:aws:acm:") || isKnownLater(value),
+      "must be the ARN of an ACM certificate",
+    ),
+  );

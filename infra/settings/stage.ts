@@ -3,7 +3,17 @@ import { reportUrlProblem } from "../../contract/api/projects/report-url.ts";
 import { optionProblems, optionSettings } from "../../options/stage.ts";
 import { overbookingProblems } from "../api/throttling.ts";
 import { edgeRegion, gamesDomainProblems, isCertificateOf, originShieldRegion } from "../hosts/domains.ts";
-import { atLeastOne, certificateArn, domainName, flag, httpsUrl, origin, positive, text } from "./setting-values.ts";
+import {
+  atLeastOne,
+  certificateArn,
+  domainName,
+  flag,
+  httpsUrl,
+  isKnownLater,
+  origin,
+  positive,
+  text,
+} from "./setting-values.ts";
 
 /** A stage that cannot be deployed as it is configured: one sentence for the person who runs `cdk`. */
 export class ConfigurationError extends Error {
@@ -348,7 +358,7 @@ function refuseMismatch(place: string, settings: Settings, others: readonly Sett
     ["gamesDomain.certificateArn", gamesDomain?.certificateArn, edgeRegion],
   ] as const;
   for (const [setting, arn, where] of certificates)
-    if (arn !== undefined && !isCertificateOf(account, where, arn))
+    if (arn !== undefined && !isKnownLater(arn) && !isCertificateOf(account, where, arn))
       refuse(`${setting} must be a certificate of account ${account} in ${where}`);
   const names = [domain, dashboard?.domain].flatMap((named) => named?.name ?? []);
   if (gamesDomain) gamesDomainProblems(gamesDomain, names).forEach(refuse);

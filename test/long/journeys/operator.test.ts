@@ -237,8 +237,8 @@ test.each([
 });
 
 test.each<[string, string, Record<string, string>]>([
-  ["show project game", "No table is named: add --stage NAME, or set TABLE_NAME.", {}],
-  ["repair pointers", "No table is named: add --stage NAME, or set TABLE_NAME.", {}],
+  ["show project game", "No table is named: add --stage NAME or --stack STACK, or set TABLE_NAME.", {}],
+  ["repair pointers", "No table is named: add --stage NAME or --stack STACK, or set TABLE_NAME.", {}],
   ["show account ada", "A uid needs the identity provider: add --stage NAME, or set IDP_ISSUER.", { TABLE_NAME: "t" }],
   ["--stage nowhere show project game", "nowhere", {}],
   [
@@ -344,6 +344,42 @@ describe("a stage", () => {
     const { Issuer: _, ...others } = outputs;
     delete process.env["TABLE_NAME"];
     await expect(show(others, [], "pool")).rejects.toThrow("The stack svc-pool has no output Issuer");
+  });
+
+  describe("in a stack of somebody's own", () => {
+    const outputs = () => ({
+      ...{ TableName: String(before["TABLE_NAME"]), Issuer: service.issuer, LeftOutOptions: "notices,statistics" },
+      Queue: "url",
+    });
+    const inStack = async (words: readonly string[], found: Readonly<Record<string, string>>, asked: string[][] = []) =>
+      await operate(["--stack", "Games", ...words], new Date(), { command: commandOf(found, asked) });
+    afterEach(() => {
+      delete process.env["LEFT_OUT_OPTIONS"];
+    });
+
+    test("is found by the outputs of its construct, without a file of stages", async () => {
+      const asked: string[][] = [];
+      expect(await inStack(["show", "project", ada.slug], outputs(), asked)).toMatchObject({ slug: ada.slug });
+      expect(asked).toEqual([["cloudformation", "describe-stacks", "--stack-name", "Games"]]);
+      expect(process.env).toMatchObject({ IDP_ISSUER: service.issuer, LEFT_OUT_OPTIONS: "notices,statistics" });
+      expect(process.env).toMatchObject({ GAMES_DOMAIN: "", GAMES_STORE_ARN: "" });
+    });
+
+    test("is not used if the stack lacks one of them, or its region is not named", async () => {
+      for (const name of ["TableName", "Issuer"] as const) {
+        const { [name]: _, ...others } = outputs();
+        await expect(inStack(["show", "waiting"], others)).rejects.toThrow(
+          `The stack Games has no output ${name}: is a Svc in it?`,
+        );
+      }
+      delete process.env["AWS_REGION"];
+      await expect(inStack(["show", "waiting"], outputs())).rejects.toThrow("--stack needs the stack's region");
+    });
+
+    test("can be changed without a store of games, which it never has", async () => {
+      const shown = await inStack(["suspend", "project", ada.slug, "--reason", "spam"], outputs());
+      expect(shown).toMatchObject({ suspension: { reason: "spam" } });
+    });
   });
 
   test("without a games domain needs its table alone", async () => {
