@@ -19,6 +19,7 @@ import {
   abortUpload,
   beginUpload,
   completeUpload,
+  copyObject,
   copyPart,
   findUploads,
   storedParts,
@@ -102,7 +103,9 @@ function respond({ method, query, headers }: Request, response: ServerResponse):
     response.setHeader("content-type", "application/xml").end(`<?xml version="1.0" encoding="UTF-8"?>\n${content}`);
   const s3 = 'xmlns="http://s3.amazonaws.com/doc/2006-03-01/"';
   const named = `<Bucket>${bucket}</Bucket><Key>${key}</Key>`;
-  if (method === "DELETE") response.writeHead(204).end();
+  if (method === "DELETE") response.writeHead(abortStatuses[query["uploadId"] ?? ""] ?? 204).end();
+  else if (String(headers["x-amz-copy-source"]).endsWith("/deleted"))
+    response.writeHead(404).end("<Error><Code>NoSuchKey</Code></Error>");
   else if (method === "PUT" && query["uploadId"] === "fails late")
     xml("<Error><Code>InternalError</Code><Message>We encountered an internal error.</Message></Error>");
   else if (method === "PUT" && "x-amz-copy-source" in headers)
@@ -122,6 +125,8 @@ function respond({ method, query, headers }: Request, response: ServerResponse):
       <IsTruncated>false</IsTruncated><ChecksumAlgorithm>SHA256</ChecksumAlgorithm><ChecksumType>COMPOSITE</ChecksumType>
       ${parts.map(storedPart).join("\n")}</ListPartsResult>`);
 }
+
+const abortStatuses: Readonly<Record<string, number>> = { gone: 404, denied: 403 };
 
 /** Uploads in the order of S3: by key, then by the time at which they began. */
 const begun = [
@@ -262,4 +267,17 @@ test("an upload is ended as by AbortMultipartUpload", async () => {
   );
   expect(own).toEqual(documented);
   expect(own).toMatchObject({ method: "DELETE", query: { uploadId } });
+});
+
+test("an upload that is gone has ended, and every other refusal is thrown", async () => {
+  await abortUpload(key, "gone");
+  await expect(abortUpload(key, "denied")).rejects.toMatchObject({ name: "StoreRefusal", status: 403 });
+});
+
+test("a large object that cannot be copied leaves no unfinished upload", async () => {
+  const failing = copyObject("projects/star-hopper/deleted", { key, size: 20 * 1_048_576 });
+  await expect(failing).rejects.toMatchObject({ name: "StoreRefusal", status: 404 });
+  expect(requests.filter(({ method }) => method === "DELETE")).toEqual([
+    expect.objectContaining({ query: { uploadId } }),
+  ]);
 });
