@@ -1,6 +1,7 @@
 import type { Client } from "../../../contract/client.ts";
 import { allKnownBytes, type KnownParts } from "../../../contract/folder/known-parts.ts";
 import { activatePreview, activateRelease, ReleaseReplaced } from "../../../publisher/going-live.ts";
+import { adviceBesideLive } from "../../../publisher/live-advice.ts";
 import { Refused } from "../../../publisher/refused.ts";
 import { type NewRelease, type ReleaseBody, releaseBody } from "../../../publisher/release.ts";
 import { type Amount, type OpenedRelease, openRelease, uploadRelease } from "../../../publisher/upload-release.ts";
@@ -23,13 +24,16 @@ export interface Publication {
 /** Changes that publishing would make, and what would be sent for it. */
 export interface ComparedRelease extends OpenedRelease {
   readonly amount: Amount;
+  /** One sentence for each likely mistake beside what is live. */
+  readonly advice: readonly string[];
 }
 
 /** @throws ApiError */
 export async function compared({ api, slug, prepared, knownOf }: Publication): Promise<ComparedRelease> {
   const opened = await openRelease(api, slug, bodyOf(prepared, { isDryRun: true }));
   const known = allKnownBytes(contentsOf(prepared.files), await knownOf(opened));
-  return { ...opened, amount: { sent: opened.bytes_to_send - known, known } };
+  const advice = await adviceBesideLive({ client: api, slug }, { ...prepared, withDeltas: new Set() }, opened);
+  return { ...opened, advice, amount: { sent: opened.bytes_to_send - known, known } };
 }
 
 export interface Sending extends Waiting {

@@ -161,6 +161,18 @@ test.each<[string, () => readonly string[] | Promise<readonly string[]>, expecte
     ],
     { manifests: [expect.arrayContaining([expect.stringMatching(/^level\.data\.br 4 \w+ identity$/)])] },
   ],
+  [
+    "in which a file changes that browsers keep",
+    () =>
+      ["1", "2"].map((version) =>
+        games.write(`kept-${version}`, {
+          ...game,
+          "svc.toml": 'immutable = ["assets/**"]\n',
+          "assets/level.json": `${version}${script}`,
+        }),
+      ),
+    { advice: [expect.stringContaining("browsers keep what is immutable for a year")] },
+  ],
   ["of Vite's source", () => [games.write("vite", viteSource)], { refused: expect.any(Array) }],
   ["of 30 MB, in which 50 kB change", changed, { manifests: [expect.any(Array), expect.any(Array)] }],
   ["whose list of files has more than 5 MiB", () => [games.write("many", { ...game, ...many })], isLive],

@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks";
-import { compressedAsWholeAdvice } from "../../../../contract/folder/build-advice.ts";
 import type { Choices } from "../../../../publisher/settings.ts";
 import { bytesInWords, counted } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";
@@ -62,7 +61,7 @@ export function ReviewPublication({ name, picked, publication, opened, isChangin
       </PictureChoice>
       <Problem of={submission} />
       {onCreate && <NewProjectFields of={project} submission={submission} />}
-      <Warnings prepared={prepared} changed={opened?.changed.paths ?? []} />
+      <Warnings prepared={prepared} besideLive={opened?.advice ?? []} />
       {!isLive && (
         <TextField
           label="What is new (optional)"
@@ -132,9 +131,9 @@ interface PreparedProps {
 const shown = 5;
 
 /** Problems that players would notice, and files that are not published. */
-function Warnings({ prepared, changed }: PreparedProps & { readonly changed: readonly string[] }) {
+function Warnings({ prepared, besideLive }: PreparedProps & { readonly besideLive: readonly string[] }) {
   const { secrets, leftOut } = prepared;
-  const warnings = [...prepared.warnings, ...compressedAsWholeAdvice(prepared.files, changed)];
+  const warnings = [...prepared.warnings, ...besideLive];
   const some = secrets.slice(0, shown).join(", ");
   const more = secrets.length > shown ? ` and ${secrets.length - shown} more` : "";
   return (
