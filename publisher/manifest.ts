@@ -1,8 +1,9 @@
 import { type Content, type Delta, type ManifestFile, seenBytesOf } from "../contract/api/releases/manifest-rules.ts";
-import { type Chunks, indexOf } from "../contract/folder/chunks.ts";
+import { type Chunks, indexOf, type StoredFile } from "../contract/folder/chunks.ts";
 import type { HashFunctions } from "../contract/folder/content-hash.ts";
 import { byPath } from "../contract/folder/file-rules.ts";
-import { type CopyFacts, mayBeCompressed } from "./copies.ts";
+import { type CopyFacts, type CopyMaker, mayBeCompressed } from "./copies.ts";
+import type { Platform } from "./platform.ts";
 import type { PreparedFile, PreparedRelease } from "./prepare.ts";
 import type { SourceFile } from "./source.ts";
 
@@ -11,7 +12,6 @@ import type { SourceFile } from "./source.ts";
 /** The index of a content that is sent in parts: an object of the release, like these. */
 export interface Index extends Content {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly chunks: Chunks;
 }
 
 /** By the hash of the content whose chunks it names. */
@@ -37,19 +37,23 @@ export interface ReleaseFile extends Omit<ManifestFile, "br" | "index">, SentCon
   readonly br?: SentContent;
 }
 
-/** The indexes of large files and copies. */
-export function indexesOf(
-  contents: Iterable<{ readonly sha256: string; readonly chunks?: Chunks | undefined }>,
-  hashes: HashFunctions,
-): Indexes {
-  const found = new Map<string, Index>();
-  for (const { sha256, chunks } of contents) {
-    if (chunks === undefined) continue;
-    const [bytes, hash] = [indexOf(chunks), hashes.sha256()];
-    hash.update(bytes);
-    found.set(sha256, { size: bytes.length, sha256: hash.digest(), bytes, chunks });
-  }
-  return found;
+/** What is sent beside the files of a release, and those files and copies that are sent in parts. */
+export async function copiesOf<File extends SourceFile>(
+  files: readonly PreparedFile<File>[],
+  maker: CopyMaker<File>,
+  { hashes }: Platform,
+): Promise<Omit<Copies, "deltas"> & { readonly large: readonly StoredFile[] }> {
+  const variants = await maker.of(files);
+  const large = [...files, ...variants.values()].flatMap(({ size, sha256, chunks }) =>
+    chunks ? [{ size, sha256, chunks }] : [],
+  );
+  return { variants, large, indexes: new Map(large.map(({ sha256, chunks }) => [sha256, indexFrom(chunks, hashes)])) };
+}
+
+function indexFrom(chunks: Chunks, hashes: HashFunctions): Index {
+  const [bytes, hash] = [indexOf(chunks), hashes.sha256()];
+  hash.update(bytes);
+  return { size: bytes.length, sha256: hash.digest(), bytes };
 }
 
 export function manifestFiles(

@@ -16,7 +16,7 @@ import { zipOf } from "../test/support/folder/zips.ts";
 import { freshBeginning } from "./beginning.ts";
 import { CopyMaker, type CopyStore, type KnownCopies } from "./copies.ts";
 import type { FileFacts } from "./facts.ts";
-import { indexesOf, manifestFiles, type ReleaseFile } from "./manifest.ts";
+import { copiesOf, manifestFiles, type ReleaseFile } from "./manifest.ts";
 import type { Platform } from "./platform.ts";
 import { assertPreparable, type PreparedRelease, prepare } from "./prepare.ts";
 import { type Progress, silent, type Tally } from "./progress.ts";
@@ -82,6 +82,7 @@ interface Given {
 
 interface Prepared extends Omit<PreparedRelease<SourceFile>, "files"> {
   readonly files: readonly ReleaseFile[];
+  readonly indexes: readonly Uint8Array[];
   readonly secrets: readonly string[];
   readonly ignored: readonly string[];
 }
@@ -99,10 +100,10 @@ async function preparedFrom(sources: readonly SourceFile[], given: Given = {}): 
   } = await selectedByItself(sources, { ...choices, slug: "bounce" });
   const options = { ...shared, file, choices, begun, words: projectFileWords, ofBytes: sourceOf };
   const release = await prepare(listed, options);
-  const variants = await new CopyMaker({ ...shared, store }).of(release.files);
-  const indexes = indexesOf([...release.files, ...variants.values()], shared.platform.hashes);
-  const files = manifestFiles(release, { variants, indexes });
-  return { ...release, files, secrets, ignored, advice: [...advice, ...release.advice] };
+  const copies = await copiesOf(release.files, new CopyMaker({ ...shared, store }), shared.platform);
+  const files = manifestFiles(release, copies);
+  const indexes = [...copies.indexes.values()].map(({ bytes }) => bytes);
+  return { ...release, files, indexes, secrets, ignored, advice: [...advice, ...release.advice] };
 }
 
 const prepared = async (files: Readonly<Record<string, Content>>, given?: Given) =>
@@ -160,13 +161,9 @@ describe.each(platforms)("in %s", (_, platform) => {
         .update(bytes.subarray(from * mebibyte, (from + 5) * mebibyte))
         .digest("hex"),
     );
-    const { files } = await prepared({ "index.html": "1", "world.mp4": bytes }, { platform });
+    const { files, indexes } = await prepared({ "index.html": "1", "world.mp4": bytes }, { platform });
     expect(files[1]).toMatchObject({ path: "world.mp4", size: bytes.length, sha256: nameOfParts(parts), parts });
-    const release = await prepare(sourcesOf({ "index.html": "1", "world.mp4": bytes }), {
-      ...{ platform, progress: silent, file: {}, choices: { leftOut: [] }, begun: freshBeginning },
-      ...{ words: projectFileWords, ofBytes: sourceOf },
-    });
-    const index = Buffer.from(indexesOf(release.files, platform.hashes).get(nameOfParts(parts))?.bytes ?? []);
+    const index = Buffer.from(indexes[0] ?? []);
     expect(files[1]?.index).toEqual({ size: index.length, sha256: createHash("sha256").update(index).digest("hex") });
     expect(index.toString("latin1", 0, 4)).toBe("svc1");
     const lengths = Array.from({ length: (index.length - 4) / 7 }, (_, number) => index.readUIntLE(4 + 7 * number, 3));

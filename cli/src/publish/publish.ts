@@ -3,7 +3,7 @@ import { dictionaryPath } from "../../../contract/api/releases/release-settings.
 import { NetworkError } from "../../../contract/api-error.ts";
 import type { Client } from "../../../contract/client.ts";
 import { knownParts } from "../../../contract/folder/chunks.ts";
-import { type IgnoreRules, unmatchedAdvice } from "../../../contract/folder/ignore-rules.ts";
+import { unmatchedAdvice } from "../../../contract/folder/ignore-rules.ts";
 import { allKnownBytes, type KnownParts } from "../../../contract/folder/known-parts.ts";
 import { type ProjectFile, unreadSettings } from "../../../contract/folder/project-file.ts";
 import { projectFileWords } from "../../../contract/folder/setting-words.ts";
@@ -12,9 +12,9 @@ import { type Beginning, beginning, freshBeginning } from "../../../publisher/be
 import { CopyMaker, mayBeCompressed } from "../../../publisher/copies.ts";
 import type { PreviewSettings } from "../../../publisher/going-live.ts";
 import { adviceBesideLive } from "../../../publisher/live-advice.ts";
-import { type Copies, type Indexes, indexesOf, manifestFiles } from "../../../publisher/manifest.ts";
+import { type Copies, copiesOf, type Indexes, manifestFiles } from "../../../publisher/manifest.ts";
 import { assertPreparable, chosenFiles, type PreparedRelease, prepare } from "../../../publisher/prepare.ts";
-import { type Progress, type Tally, tallyOf } from "../../../publisher/progress.ts";
+import { type Tally, tallyOf } from "../../../publisher/progress.ts";
 import { Refused } from "../../../publisher/refused.ts";
 import { type ReleaseBody, type ReleaseDescription, releaseBody } from "../../../publisher/release.ts";
 import type { Selection } from "../../../publisher/selection.ts";
@@ -23,18 +23,19 @@ import { timeoutMilliseconds } from "../client.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { type CopyFolder, openCopyFolder } from "./copy-folder.ts";
 import { DeltaMaker } from "./deltas.ts";
-import { isPage, readFolder } from "./folder.ts";
+import { isPage } from "./folder.ts";
 import { gitIgnoredAdvice } from "./git-ignored.ts";
 import { type Activation, makeLive, makePreview } from "./going-live.ts";
 import { assertStillDecided, type FromLive, fromLive, undecidedAdvice } from "./kept-settings.ts";
 import { readIndex } from "./known-parts.ts";
+import { type ListingOptions, listed } from "./listing.ts";
 import type { HashedFile, LocalFile, SentFile } from "./local-file.ts";
 import { nodePlatform } from "./node-platform.ts";
 import { explainRefusal } from "./refusal-words.ts";
 import { assertRoom } from "./room.ts";
 import { createSender } from "./sender.ts";
+import { unlessAborted } from "./signals.ts";
 import { assertKeepsFiles } from "./unconfirmed.ts";
-import type { OpenZip } from "./zip.ts";
 
 /**
  * Release that must be live until the new one is: this one; null: none; undefined: the one that the files were compared with, so that of
@@ -42,18 +43,11 @@ import type { OpenZip } from "./zip.ts";
  */
 export type Expectation = string | null | undefined | false;
 
-export interface PublishOptions {
+export interface PublishOptions extends ListingOptions {
   readonly client: Client;
   readonly slug: string;
-  /** Or a zip, or a page. */
-  readonly folder: string;
-  /** The opened zip, if {@link folder} is one. */
-  readonly zip?: OpenZip | undefined;
-  readonly rules: IgnoreRules;
   /** Whether the svc.toml in the folder is the one that was read. */
   readonly isOwnProjectFile: boolean;
-  /** The file at the top of the folder that is published as index.html. */
-  readonly page?: string | undefined;
   readonly description: ReleaseDescription;
   readonly isDryRun: boolean;
   /** Opens a preview and leaves what is live; undefined: makes the release live. */
@@ -65,8 +59,6 @@ export interface PublishOptions {
   readonly isForced: boolean;
   /** Takes settings from svc.toml alone, and nothing from the live release. */
   readonly isFresh: boolean;
-  readonly progress: Progress;
-  readonly signal: AbortSignal;
   readonly patience: Patience;
   /** Called when the folder is read and can be published, before its files are hashed and compressed, which may take long. */
   beforeHashing(): Promise<void>;
@@ -121,23 +113,6 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   }
 }
 
-/** What is published of the folder, as it is on the disk. */
-async function listed({ folder, zip, rules, page, signal, progress }: PublishOptions): Promise<Selection<LocalFile>> {
-  const choices = { leftOut: [], isForced: true, ...(page !== undefined && { page }) };
-  if (zip !== undefined) return await zip.read(rules, { choices, signal, progress });
-  progress.start("Reading", nothing);
-  try {
-    return await readFolder(
-      folder,
-      rules.judge,
-      { signal, onFiles: (files) => progress.add({ files, bytes: 0 }) },
-      page,
-    );
-  } finally {
-    progress.end();
-  }
-}
-
 async function publishListed(options: PublishOptions, selection: Selection<LocalFile>): Promise<Outcome> {
   const { client, slug, folder, file, rules, page, signal, isForced, isFresh } = options;
   const own = { isForced, ...(page !== undefined && { page }) };
@@ -188,9 +163,8 @@ interface Publication extends PreparedRelease<LocalFile> {
 }
 
 async function publishContent(options: BegunOptions, content: Publication): Promise<Outcome> {
-  const { files, copies, picture, ignored, secrets } = content;
-  const variants = await copies.of(files);
-  const indexes = indexesOf([...files, ...variants.values()], nodePlatform.hashes);
+  const { files, picture, ignored, secrets } = content;
+  const { variants, indexes, large } = await copiesOf(files, content.copies, nodePlatform);
   const deltas = await deltasOf(options, content, { variants, indexes });
   const body = bodyOf(options, content, { variants, deltas, indexes });
   const opened = await unlessAborted(openRelease(options.client, options.slug, body), options.signal);
@@ -208,19 +182,15 @@ async function publishContent(options: BegunOptions, content: Publication): Prom
     ...{ releaseId: release?.id ?? null, number: release?.number ?? null, playUrl: release?.play_url ?? null },
     ...{ edge: null, expiresAt: null },
   };
-  const contents = [...files, ...variants.values()].flatMap(({ sha256, size }) => {
-    const { chunks } = indexes.get(sha256) ?? {};
-    return chunks ? [{ sha256, size, chunks }] : [];
-  });
   const { client, signal } = options;
   const read = (url: string) => readIndex(url, client);
-  const findKnown = () => unlessAborted(knownParts(opened, contents, read), signal);
+  const findKnown = () => unlessAborted(knownParts(opened, large, read), signal);
   if (options.isDryRun)
     return {
       ...common,
       kind: "dry_run",
       previousRelease: opened.current_release,
-      ...toSend(opened, { files, indexes, deltas, copied: allKnownBytes(contents, await findKnown()) }),
+      ...toSend(opened, { files, indexes, deltas, copied: allKnownBytes(large, await findKnown()) }),
     };
   if (release === null) throw new UserError("The API opened no release.", { code: "unexpected_response" });
   if (release.status === "live")
@@ -335,12 +305,4 @@ async function uploadAndGoLive(options: BegunOptions, content: OpenedContent) {
   if (uploaded === undefined) return undefined;
   const { made, amount } = uploaded;
   return { ...made, sent: { ...sent, bytes: amount.sent }, known: amount.known };
-}
-
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-    work.then(resolve, reject);
-  });
 }

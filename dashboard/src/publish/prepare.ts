@@ -2,7 +2,7 @@ import type { StoredFile } from "../../../contract/folder/chunks.ts";
 import { isWithin } from "../../../contract/folder/file-rules.ts";
 import { CopyMaker, type CopyStore, type KnownCopies } from "../../../publisher/copies.ts";
 import type { FileFacts } from "../../../publisher/facts.ts";
-import { indexesOf, manifestFiles } from "../../../publisher/manifest.ts";
+import { copiesOf, manifestFiles } from "../../../publisher/manifest.ts";
 import type { Platform } from "../../../publisher/platform.ts";
 import { chosenFiles, prepare } from "../../../publisher/prepare.ts";
 import type { Progress, Tally } from "../../../publisher/progress.ts";
@@ -68,10 +68,7 @@ export async function preparePicked(
     ofBytes: (path, bytes) => fileOf(path, new Blob([bytes])),
   });
   const maker = new CopyMaker({ ...shared, store: kept });
-  const variants = await maker.of(prepared.files);
-  const all = [...prepared.files, ...variants.values()];
-  const large = all.flatMap(({ size, sha256, chunks }) => (chunks ? [{ size, sha256, chunks }] : []));
-  const indexes = indexesOf(large, platform.hashes);
+  const { variants, indexes, large } = await copiesOf(prepared.files, maker, platform);
   const { files, keptPicture: _, advice: warnings, undecided, ...rest } = prepared;
   const copies = (await maker.toUpload(files, new Set([...variants.values()].map(({ sha256 }) => sha256)))) ?? [];
   const objects = [...indexes.values()].map(({ sha256, bytes }) => ({ ...fileOf("index", new Blob([bytes])), sha256 }));

@@ -1,0 +1,39 @@
+import type { IgnoreRules } from "../../../contract/folder/ignore-rules.ts";
+import type { Progress } from "../../../publisher/progress.ts";
+import type { Selection } from "../../../publisher/selection.ts";
+import { readFolder } from "./folder.ts";
+import type { LocalFile } from "./local-file.ts";
+import type { OpenZip } from "./zip.ts";
+
+/** A folder, zip or page that is published. */
+export interface ListingOptions {
+  readonly folder: string;
+  /** The opened zip, if {@link folder} is one. */
+  readonly zip?: OpenZip | undefined;
+  readonly rules: IgnoreRules;
+  /** The file at its top that is published as index.html. */
+  readonly page?: string | undefined;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+/** What is published of it, as files on this machine. @throws UserError, Refused, or the signal's reason */
+export async function listed({
+  folder,
+  zip,
+  rules,
+  page,
+  signal,
+  progress,
+}: ListingOptions): Promise<Selection<LocalFile>> {
+  // Whether it is a source is found out when it is prepared.
+  const choices = { leftOut: [], isForced: true, ...(page !== undefined && { page }) };
+  if (zip !== undefined) return await zip.read(rules, { choices, signal, progress });
+  progress.start("Reading", { files: 0, bytes: 0 });
+  try {
+    const onFiles = (files: number) => progress.add({ files, bytes: 0 });
+    return await readFolder(folder, rules.judge, { signal, onFiles }, page);
+  } finally {
+    progress.end();
+  }
+}
