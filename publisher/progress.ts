@@ -15,6 +15,8 @@ export interface Progress {
   start(phase: Phase, total: Tally): void;
   /** Adds to what is done. Negative bytes: a try failed and starts again. */
   add(done: Tally): void;
+  /** More bytes are to do than was known. */
+  grow?(bytes: number): void;
   /** Finishes the phase. */
   end(): void;
 }

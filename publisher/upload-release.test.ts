@@ -3,7 +3,8 @@ import type { PutResponse } from "../contract/api/releases/store-response.ts";
 import { ApiError } from "../contract/api-error.ts";
 import type { Client } from "../contract/client.ts";
 import type { UploadContent } from "./ports.ts";
-import { type OpenedRelease, type UploadProgress, uploadRelease } from "./upload-release.ts";
+import type { Progress } from "./progress.ts";
+import { type OpenedRelease, uploadRelease } from "./upload-release.ts";
 
 const files = ["a", "b", "c"].map((path) => ({ path, sha256: path, size: 10 }));
 const incomplete = new ApiError({ code: "release_incomplete", detail: "", status: 409 });
@@ -18,8 +19,8 @@ async function uploading(missing: readonly string[][], activate: () => Promise<s
     const uploads = body.sha256.map((sha256) => ({ sha256, url: sha256, headers: {} }));
     return { uploads, expires_at: "2126-01-01T00:00:00Z" };
   };
-  const progress: UploadProgress = {
-    start: (total) => told.push(`${total.files} files, ${total.bytes} bytes`),
+  const progress: Progress = {
+    start: (phase, total) => told.push(`${phase} ${total.files} files, ${total.bytes} bytes`),
     add: (done) => told.push(done.files > 0 ? "file" : done.bytes),
     end: () => told.push("end"),
   };
@@ -62,7 +63,7 @@ test("what is missing is sent and told, and then the release is activated", asyn
   const { result, stored, told } = await uploading([["a", "b"]], activating(0));
   expect(result).toEqual({ made: "live", amount: { sent: 20, known: 0 } });
   expect(stored).toEqual(["a", "b"]);
-  expect(told).toEqual(["2 files, 20 bytes", 10, "file", 10, "file", "end"]);
+  expect(told).toEqual(["Uploading 2 files, 20 bytes", 10, "file", 10, "file", "end"]);
 });
 
 test("if nothing is missing nothing is sent, and nothing told", async () => {

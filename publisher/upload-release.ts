@@ -3,6 +3,7 @@ import type { Client, ResponseBody } from "../contract/client.ts";
 import { allKnownBytes } from "../contract/folder/known-parts.ts";
 import type { ReleaseParams } from "./going-live.ts";
 import type { UploadContent } from "./ports.ts";
+import { type Progress, tallyOf } from "./progress.ts";
 import type { ReleaseBody } from "./release.ts";
 import { type UploadOptions, uploadAll } from "./upload.ts";
 
@@ -19,27 +20,12 @@ export interface Amount {
   readonly known: number;
 }
 
-/** Told while files are sent. */
-export interface UploadProgress {
-  start(total: Tally): void;
-  /** Less than no bytes if a try has failed. */
-  add(done: Tally): void;
-  /** More is to be sent than was known: parts in other files have other bytes. */
-  grow?(bytes: number): void;
-  end(): void;
-}
-
-interface Tally {
-  readonly files: number;
-  readonly bytes: number;
-}
-
 export interface ReleaseUpload<File extends UploadContent, Made>
   extends Pick<UploadOptions<File>, "client" | "known" | "patience" | "openSender"> {
   readonly params: ReleaseParams;
   readonly body: ReleaseBody;
   readonly opened: OpenedRelease;
-  readonly progress: UploadProgress;
+  readonly progress: Progress;
   /** The files of these hashes; undefined: there are none any more, so that this is another release. */
   filesOf(missing: ReadonlySet<string>): Promise<readonly File[] | undefined>;
   /** Makes it live, or opens its preview. */
@@ -75,15 +61,15 @@ export async function uploadRelease<File extends UploadContent, Made>(upload: Re
 }
 
 type FilesUpload<File extends UploadContent> = Omit<UploadOptions<File>, "onKnown" | "onBytes" | "onFile"> & {
-  readonly progress: UploadProgress;
+  readonly progress: Progress;
 };
 
 async function uploadFiles<File extends UploadContent>(upload: FilesUpload<File>): Promise<Amount> {
   const { files, known, progress } = upload;
   if (files.length === 0) return { sent: 0, known: 0 };
-  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const { bytes } = tallyOf(files);
   let stored = 0;
-  progress.start({ files: files.length, bytes: bytes - allKnownBytes(files, known) });
+  progress.start("Uploading", { files: files.length, bytes: bytes - allKnownBytes(files, known) });
   try {
     await uploadAll({
       ...upload,

@@ -273,7 +273,7 @@ interface OpenedContent extends Pick<Publication, "files" | "copies" | "deltas" 
 /** Uploads what is missing and makes the release live, or opens its preview. @returns undefined if a variant has other bytes than the cache says */
 async function uploadAndGoLive(options: BegunOptions, content: OpenedContent) {
   const { files, copies, deltas, store, indexes, opened, releaseId } = content;
-  const { client, slug, expectCurrent, preview, progress } = options;
+  const { client, slug, expectCurrent, preview } = options;
   const params = { slug, id: releaseId };
   const bySha256 = new Map(files.map((file) => [file.sha256, file]));
   const compared = expectCurrent === undefined ? opened.current_release : expectCurrent;
@@ -283,7 +283,6 @@ async function uploadAndGoLive(options: BegunOptions, content: OpenedContent) {
   const uploaded = await uploadRelease<SentFile, Activation>({
     ...{ ...options, ...content, params },
     openSender: (signal, some) => createSender({ ...sending, files: some }, signal),
-    progress: { ...progress, start: (total) => progress.start("Uploading", total) },
     filesOf: async (missing) => {
       const compressed = await copies.toUpload(files, missing);
       if (compressed === undefined) return undefined;

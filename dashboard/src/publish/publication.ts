@@ -75,7 +75,7 @@ export async function upload<Made>(
     openSender: (signal) => createSender({ bytesOf, patience }, signal),
     filesOf: async (missing) => contents.filter(({ sha256 }) => missing.has(sha256)),
     progress: {
-      start: (total) => {
+      start: (_, total) => {
         [bytes, totalBytes] = [0, total.bytes];
         onSent({ bytes, totalBytes });
       },
