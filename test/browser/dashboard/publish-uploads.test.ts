@@ -45,18 +45,14 @@ function refusal(status: number, code: string) {
   return { status, headers: { "access-control-allow-origin": "*" }, body: `<Error><Code>${code}</Code></Error>` };
 }
 
-/** Responds to the first uploads with these, then lets the store respond. @returns how many uploads and requests for URLs there were */
+/** Responds to the first uploads with these, then lets the store respond. @returns how many uploads there were */
 async function letStoreRespond(responses: ReturnType<typeof refusal>[]) {
-  const seen = { puts: 0, urlRequests: 0 };
+  const seen = { puts: 0 };
   await v.page.route(`${v.service.s3Endpoint}/**`, (route) => {
     if (route.request().method() !== "PUT") return route.continue();
     seen.puts += 1;
     const response = responses.shift();
     return response ? route.fulfill(response) : route.continue();
-  });
-  await v.page.route("**/uploads", (route) => {
-    if (route.request().method() === "POST") seen.urlRequests += 1;
-    return route.continue();
   });
   return seen;
 }
@@ -92,18 +88,6 @@ async function keep(url: string): Promise<{ readonly first: Promise<Route> }> {
   return { first: promise };
 }
 
-test("a file that is refused for a moment is sent again, to another URL only if its own has expired", async () => {
-  const folder = await openProject();
-  const seen = await letStoreRespond([
-    refusal(503, "SlowDown"),
-    refusal(400, "RequestTimeout"),
-    refusal(400, "ExpiredToken"),
-  ]);
-  await dropAndPublish(folder);
-  await isLive();
-  expect(seen).toEqual({ puts: 4, urlRequests: 1 });
-});
-
 test("the time that is left is that of the bytes that are left, at the speed of now", async () => {
   const folder = await openProject();
   games.write(basename(folder), { "noise.bin": randomBytes(1_500_000) });
@@ -120,14 +104,6 @@ test("the time that is left is that of the bytes that are left, at the speed of 
   expect(first).toBeGreaterThan(2);
   await eventually(async () => expect(await secondsLeft()).toBeLessThanOrEqual(first / 2));
   await isLive();
-});
-
-test("a file that the store will never take is sent once", async () => {
-  const folder = await openProject();
-  const seen = await letStoreRespond([refusal(400, "BadDigest")]);
-  await dropAndPublish(folder);
-  await v.page.getByText("The store refused index.html").waitFor();
-  expect(seen).toEqual({ puts: 1, urlRequests: 0 });
 });
 
 test("an upload that is cancelled while the store takes its bytes is begun again by the same folder", async () => {

@@ -100,14 +100,6 @@ test.each([
   },
 );
 
-test("an upload URL that the store no longer accepts is requested again", async () => {
-  writeVersion("one", 3);
-  let refusals = 0;
-  store.plan(({ kind, path }) => (kind === "put" && path.includes("/files/") && refusals++ < 2 ? 403 : undefined));
-  expect((await publish()).code).toBe(0);
-  expect(await visit("index.html")).toBe("one");
-});
-
 test("a refusal of the store stops publishing with the file's name, and the live release stays", async () => {
   writeVersion("one", 1);
   await publish();
