@@ -52,10 +52,11 @@ function requestOf(uri: string, headers: PlainHeaders = {}): CloudFrontRequest {
   return { method: "GET", uri, headers: listed(all), origin: { s3 } } as unknown as CloudFrontRequest;
 }
 
-const makeProfilePage = async ({ isolation }: ReleaseSettings, api: string) => ({
-  html: `profile at ${api}`,
+const optionPage = async ({ isolation }: ReleaseSettings, api: string) => ({
+  html: `page at ${api}`,
   headers: { "x-isolation": String(isolation) },
 });
+const optionPages = { "/.well-known/svc/profile": optionPage };
 
 /** The request as the function for requests changes it. */
 async function asked(changes: Partial<CacheKey> = {}, headers: PlainHeaders = {}) {
@@ -67,7 +68,7 @@ async function asked(changes: Partial<CacheKey> = {}, headers: PlainHeaders = {}
     }),
     readPointer: async (site) => pointers.get(site),
     makePublicPage: async () => undefined,
-    makeProfilePage,
+    optionPages,
   });
 }
 
@@ -134,7 +135,7 @@ describe("the request to the bucket", () => {
       filesOf: () => ({ readManifest, fileKey: String }),
       readPointer,
       makePublicPage: readPointer,
-      makeProfilePage,
+      optionPages,
     });
     expect([...read]).toStrictEqual([fixedRelease]);
   });
@@ -309,7 +310,7 @@ test("a missing file gets a page that says where to report, a URI that no viewer
     filesOf: noProject,
     readPointer: noProject,
     makePublicPage: noProject,
-    makeProfilePage: noProject,
+    optionPages,
   });
   expect(made).toMatchObject({ status: "400", body: expect.stringContaining("This address cannot be read") });
   expect((await kept({ path: "/none" })).body).toContain('"https://example.com/?game=my-game"');
@@ -326,7 +327,7 @@ test("the bucket's response to a request that no function made is no file", () =
   expect(originResponse(requestOf("/x"), ofBucket("200"))).toBeUndefined();
 });
 
-describe("the page that measures", () => {
+describe("the page of an option", () => {
   const path = "/.well-known/svc/profile";
   const withApi = (uri: string) => {
     const request = requestOf(uri);
@@ -338,7 +339,7 @@ describe("the page that measures", () => {
       filesOf: () => ({ readManifest: async (name) => releases.get(name), fileKey: String }),
       readPointer: async (site) => pointers.get(site),
       makePublicPage: async () => undefined,
-      makeProfilePage,
+      optionPages,
     });
     return "status" in response ? { ...response, headers: plain(response.headers) } : undefined;
   };
@@ -346,7 +347,7 @@ describe("the page that measures", () => {
   test("begins a visit of its release, and sends to the stage's API", async () => {
     expect(await made({})).toMatchObject({
       status: "200",
-      body: "profile at https://api.example",
+      body: "page at https://api.example",
       headers: {
         "x-isolation": "false",
         "x-svc-release": liveRelease,

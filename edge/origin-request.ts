@@ -1,5 +1,4 @@
 import type { CloudFrontHeaders, CloudFrontRequest, CloudFrontResultResponse } from "aws-lambda";
-import { profilePagePath } from "../contract/api/profiles/profile-page.ts";
 import { publicPagePath } from "../contract/api/projects/public-page.ts";
 import { reportUrlOf } from "../contract/api/projects/report-url.ts";
 import { defaultSettings, type ReleaseSettings } from "../contract/api/releases/release-settings.ts";
@@ -20,7 +19,7 @@ import { findObject, type ManifestReader, type ObjectResult } from "./content/fi
 import { availableDictionary } from "./content/named-content.ts";
 import { requestedRange } from "./content/range.ts";
 import { bodyOf, generatedResponse, handOver } from "./events/origin-event.ts";
-import { type PageText, profilePageResponse, publicPageResponse } from "./pages/generated-pages.ts";
+import { optionPageResponse, type PageText, publicPageResponse } from "./pages/generated-pages.ts";
 import { isOwnPath, ownPathResponse } from "./pages/own-paths.ts";
 import { pageResponse } from "./pages/own-response.ts";
 import { badRequest, notFound, withReportLink } from "./pages/pages.ts";
@@ -39,7 +38,7 @@ export const tableHeader = "x-svc-table";
 /** The origin's custom header that has the domain below which games play, which URLs in a public page need. */
 export const gamesDomainHeader = "x-svc-games-domain";
 
-/** The origin's custom header that has the API's origin, to which the page that measures sends. */
+/** The origin's custom header that has the API's origin, to which pages of options send; without it the stage has none of them. */
 export const apiHeader = "x-svc-api";
 
 /** Names of a project's objects in the bucket, and the reader of its manifests. */
@@ -58,9 +57,11 @@ export interface OriginContext {
   readonly readPointer: (site: string, isPage: boolean) => Promise<string | undefined>;
   /** The public page of a game with these settings; undefined if there is nothing to play. */
   readonly makePublicPage: (slug: string, context: PublicPageContext) => Promise<PageText | undefined>;
-  /** The page that measures a game with these settings, and sends to the API at this origin. */
-  readonly makeProfilePage: (settings: ReleaseSettings, api: string) => Promise<PageText>;
+  readonly optionPages: OptionPages;
 }
+
+/** Pages of options by their paths, each for a game with these settings; they may send to the API at this origin. */
+export type OptionPages = Readonly<Record<string, (settings: ReleaseSettings, api: string) => Promise<PageText>>>;
 
 interface PublicPageContext {
   readonly settings: ReleaseSettings;
@@ -79,7 +80,7 @@ const keptSeconds = { long: 31_536_000, short: 5 };
  */
 export async function originRequest(
   request: CloudFrontRequest,
-  { filesOf, readPointer, makePublicPage, makeProfilePage }: OriginContext,
+  { filesOf, readPointer, makePublicPage, optionPages }: OriginContext,
 ): Promise<CloudFrontRequest | CloudFrontResultResponse> {
   const key = cacheKeyOf(request.uri);
   const settingOf = (name: string) => firstOf(request.origin?.s3?.customHeaders ?? {}, name);
@@ -95,21 +96,24 @@ export async function originRequest(
     const page = await makePublicPage(key.site, { settings: await settingsOf(live), reportUrl });
     return publicPageResponse(made, page);
   };
-  const profilePage = async (live: string) => {
-    const api = settingOf(apiHeader);
-    if (api === undefined) return pageResponse(made.request, withReportLink(notFound, reportUrl));
-    return profilePageResponse(made, await makeProfilePage(await settingsOf(live), api), live);
-  };
+  const makeOptionPage = optionPages[key.path];
+  const optionPage =
+    makeOptionPage &&
+    (async (live: string) => {
+      const api = settingOf(apiHeader);
+      if (api === undefined) return pageResponse(made.request, withReportLink(notFound, reportUrl));
+      return optionPageResponse(made, await makeOptionPage(await settingsOf(live), api), live);
+    });
   // A path of the service's own in another spelling than the behavior of the distribution knows is in no release.
   const isMade = typeof release === "string" && !isPlace(release);
   if (isMade && key.path === publicPagePath && !key.site.includes("--"))
     return generatedResponse(await publicPage(release));
-  if (isMade && key.path === profilePagePath) return generatedResponse(await profilePage(release));
+  if (isMade && optionPage) return generatedResponse(await optionPage(release));
   if (typeof release !== "string") {
     const value = await readPointer(key.site, key.purpose === "page");
     const domain = settingOf(gamesDomainHeader);
     const home = domain && key.site.includes("--") ? `${slugOfKey(key.site)}.${domain}` : undefined;
-    const pages = { publicPage, profilePage };
+    const pages = { publicPage, optionPage };
     const response = await unknownSiteResponse({ key, visitor: release, value, files, reportUrl, home, ...pages });
     return originResponseOf(request, { files, response });
   }
@@ -134,8 +138,8 @@ interface UnknownSite {
   readonly home: string | undefined;
   /** Makes the public page of the site whose live release this is. */
   publicPage(live: string): Promise<EdgeResponse>;
-  /** Makes the page that measures it. */
-  profilePage(live: string): Promise<EdgeResponse>;
+  /** Makes the page of an option at this path; undefined: there is none. */
+  readonly optionPage: ((live: string) => Promise<EdgeResponse>) | undefined;
 }
 
 /** Responds for a site of which the key-value store has no pointer. Everything can change, so it is kept for seconds at most. */
@@ -147,7 +151,7 @@ async function unknownSiteResponse({
   reportUrl,
   home,
   publicPage,
-  profilePage,
+  optionPage,
 }: UnknownSite): Promise<EdgeResponse> {
   const cookie = [visitCookie(visitor.visit), ownerCookie(visitor.ownedSince)].join("; ");
   const plain = requestOf(key);
@@ -156,7 +160,7 @@ async function unknownSiteResponse({
   if ("response" in begun) return begun.response;
   const { project, target } = begun;
   if (key.path === publicPagePath && !key.site.includes("--")) return await publicPage(project.live);
-  if (key.path === profilePagePath) return withPointer(await profilePage(project.live), value);
+  if (optionPage) return withPointer(await optionPage(project.live), value);
   if (isOwnPath(key.path)) return ownPathResponse(request, project, reportUrl);
   const order = chooseReleases(request, project);
   const result = await findObject(request, {

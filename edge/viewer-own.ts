@@ -1,4 +1,3 @@
-import { profilePagePath } from "../contract/api/profiles/profile-page.ts";
 import { publicPagePath } from "../contract/api/projects/public-page.ts";
 import { reportUrlOf } from "../contract/api/projects/report-url.ts";
 import type { ViewerRequest, ViewerResponse } from "./events/viewer-event.ts";
@@ -14,7 +13,7 @@ export async function handler(event: { readonly request: ViewerRequest }): Promi
   if (project === undefined) return rewriteUnknown(event.request, begun);
   const { uri } = event.request;
   // A preview has no public page: whoever has its URL is to see the game alone.
-  if (uri === profilePagePath || (uri === publicPagePath && !site.includes("--")))
+  if (OPTION_PAGES.includes(uri) || (uri === publicPagePath && !site.includes("--")))
     return rewriteToCacheKey(event.request, request, { site, release: project.live, isWhole: true });
   const reportUrl = REPORT_URL === "" ? undefined : reportUrlOf(REPORT_URL, slugOfKey(site));
   return ownResponse(site, ownPathResponse(request, project, reportUrl));

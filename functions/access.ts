@@ -230,22 +230,6 @@ export const access: Readonly<Record<RouteName, Access<string, OptionSetting>>> 
   ...optionAccess,
   getRelease: { table: idTokenOrToken, ...showReleases },
   compareRelease: { table: idTokenOrToken, partitions: ofProject, manifests: ["s3:GetObject"], copies: "read" },
-  createTelemetryGrant: {
-    table: changeByToken,
-    partitions: ["ACCOUNT", "GRANT", "LEDGER", "OUTBOX", "PROJECT"],
-    settings: ["accountQuota", "gamesDomain", "projectQuota"],
-  },
-  endTelemetryGrant: {
-    table: [...changeByToken, "dynamodb:DeleteItem"],
-    partitions: ["ACCOUNT", "GRANT", "OUTBOX", "PROJECT"],
-  },
-  sendTelemetry: {
-    table: ["dynamodb:BatchGetItem", "dynamodb:ConditionCheckItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
-    partitions: ["ACCOUNT", "GRANT", "PROJECT"],
-    settings: ["apiOrigin"],
-  },
-  listProfiles: { table: [...idTokenOrToken, "dynamodb:Query"], partitions: ofProject },
-  getProfile: { table: [...idTokenOrToken, "dynamodb:Query"], partitions: ofProject },
   getFile: {
     table: ["dynamodb:BatchGetItem"],
     partitions: ["PROJECT"],

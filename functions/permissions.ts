@@ -29,7 +29,7 @@ export type Setting =
   | "reportUrl";
 
 /** The items whose partition keys begin with it: docs/architecture.md, "The table". */
-type Partition = "ACCOUNT" | "CODE" | "DEVICE" | "GRANT" | "JTI" | "LEDGER" | "OUTBOX" | "PROJECT" | "SWEEP";
+type Partition = "ACCOUNT" | "CODE" | "DEVICE" | "JTI" | "LEDGER" | "OUTBOX" | "PROJECT" | "SWEEP";
 
 interface OnTable<OwnPartition extends string> {
   readonly table: readonly TableAction[];

@@ -50,16 +50,7 @@ test.each(["get-me", "mail-notice"])("the function %s is 300 kB at most", (name)
 test("bundles are made again if a source or a bundle has another content, though it is older", () => {
   const copy = mkdtempSync(join(tmpdir(), "svc-bundle-"));
   const isCopied = (path: string) => !path.includes("/handlers/") || path.endsWith("/get-health.ts");
-  for (const path of [
-    "contract",
-    "edge",
-    "functions",
-    "infra",
-    "options",
-    "dashboard/profiler",
-    "package-lock.json",
-    "package.json",
-  ])
+  for (const path of ["contract", "edge", "functions", "infra", "options", "package-lock.json", "package.json"])
     cpSync(path, join(copy, path), { recursive: true, filter: isCopied });
   symlinkSync(resolve("node_modules"), join(copy, "node_modules"));
   const [source, bundle, metafile] = [

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { globSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Metafile, type Plugin, stop } from "esbuild";
 import { leanContract } from "./bundles/lean-contract.ts";
@@ -53,10 +53,10 @@ export function bundleFolderOf(functionName: string): string {
 export async function bundleFunctions(): Promise<BundledFunction[]> {
   const begun = new Date();
   const sources = await functionSources();
-  const profiler = await bundleProfiler();
-  const built = await buildOnce(profiler.script);
+  const pages = await bundlePages();
+  const built = await buildOnce(pages.scripts);
   const metafile: Metafile = {
-    inputs: Object.assign(profiler.inputs, ...built.map((part) => part.metafile.inputs)),
+    inputs: Object.assign(pages.inputs, ...built.map((part) => part.metafile.inputs)),
     outputs: Object.assign({}, ...built.map((part) => part.metafile.outputs)),
   };
   const outputFiles = built.flatMap((part) => part.outputFiles);
@@ -102,7 +102,7 @@ async function bundleAlone(name: string): Promise<BundleSources> {
   const sources = (await functionSources(apiFolders)).filter((source) => source.name === name);
   try {
     const plugins = [lazyBuiltins, leanSdkOfOne, leanContract];
-    const { outputFiles, metafile } = await buildSources(sources, "", { plugins });
+    const { outputFiles, metafile } = await buildSources(sources, {}, { plugins });
     await Promise.all(outputFiles.map(({ path, contents }) => replaceFile(path, contents)));
     return { files: ownSources(metafile, name), readAt };
   } finally {
@@ -115,11 +115,16 @@ function ownSources({ outputs }: Metafile, name: string): string[] {
   return inputs.filter((path) => !/:|node_modules\//.test(path)).map((path) => join(root, path));
 }
 
-/** The program of the page that measures a game: functions/origin/profile-page.ts has it as a constant. */
-async function bundleProfiler(): Promise<{ readonly script: string; readonly inputs: Metafile["inputs"] }> {
+/** The programs of the pages of options, each a constant of the functions: that of options/profiles/page/ is PROFILES_PAGE_SCRIPT. */
+async function bundlePages(): Promise<{
+  readonly scripts: Record<string, string>;
+  readonly inputs: Metafile["inputs"];
+}> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ["dashboard/profiler/main.ts"],
+    entryPoints: globSync("options/*/page/main.ts", { cwd: root }).toSorted(),
+    outdir: outputFolder,
+    outbase: "options",
     bundle: true,
     format: "esm",
     platform: "browser",
@@ -129,17 +134,21 @@ async function bundleProfiler(): Promise<{ readonly script: string; readonly inp
     metafile: true,
     write: false,
   });
-  // In a page, this would end the script.
-  return { script: outputFiles[0]?.text.trim().replaceAll("</script", "<\\/script") ?? "", inputs: metafile.inputs };
+  const scripts = outputFiles.map(({ path, text }) => {
+    const name = basename(dirname(dirname(path))).toUpperCase();
+    // In a page, this would end the script.
+    return [`${name}_PAGE_SCRIPT`, JSON.stringify(text.trim().replaceAll("</script", "<\\/script"))];
+  });
+  return { scripts: Object.fromEntries(scripts), inputs: metafile.inputs };
 }
 
 /** Runs esbuild and stops it, which frees its memory. Go's garbage collection would take a third of the time. */
-async function buildOnce(profilerScript: string) {
+async function buildOnce(define: Record<string, string>) {
   process.env["GOGC"] ??= "off";
   const splitting = { splitting: true, chunkNames: `${chunkFolder}/[name]-[hash]` };
   try {
-    if (!isSplit) return [await buildFolders(sourceFolders, profilerScript)];
-    return [await buildFolders(apiFolders, profilerScript, splitting), await buildFolders(edgeFolders, profilerScript)];
+    if (!isSplit) return [await buildFolders(sourceFolders, define)];
+    return [await buildFolders(apiFolders, define, splitting), await buildFolders(edgeFolders, define)];
   } finally {
     await stop();
   }
@@ -147,14 +156,14 @@ async function buildOnce(profilerScript: string) {
 
 async function buildFolders(
   folders: string[],
-  profilerScript: string,
+  define: Record<string, string>,
   options: Pick<BuildOptions, "splitting" | "chunkNames"> = {},
 ) {
   const plugins = [lazyBuiltins, leanSdk, leanContract];
-  return await buildSources(await functionSources(folders), profilerScript, { plugins, ...options });
+  return await buildSources(await functionSources(folders), define, { plugins, ...options });
 }
 
-async function buildSources(sources: readonly FunctionSource[], profilerScript: string, options: BuildOptions) {
+async function buildSources(sources: readonly FunctionSource[], define: Record<string, string>, options: BuildOptions) {
   return await build({
     absWorkingDir: root,
     entryPoints: sources.map(({ name, path }) => ({ in: path, out: `${name}/index` })),
@@ -172,7 +181,7 @@ async function buildSources(sources: readonly FunctionSource[], profilerScript: 
     ...options,
     metafile: true,
     write: false,
-    define: { PROFILER_SCRIPT: JSON.stringify(profilerScript) },
+    define,
   });
 }
 

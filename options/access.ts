@@ -1,8 +1,9 @@
+import { profiles } from "./profiles/functions/access.ts";
 import type { optionVariables } from "./stage.ts";
 import { statistics } from "./statistics/functions/access.ts";
 
 /** Access of the routes of options: what each of their functions may do. */
-export const optionAccess = { ...statistics.routes };
+export const optionAccess = { ...profiles.routes, ...statistics.routes };
 
 /** Partitions that listProjects reads for what options tell of a project. */
 export const listedPartitions = [...statistics.listed];

@@ -2,6 +2,7 @@ import type { Route } from "../contract/api/route.ts";
 import { backup } from "./backup/stage.ts";
 import { optionRoutes } from "./contract.ts";
 import { notices } from "./notices/stage.ts";
+import { profiles } from "./profiles/stage.ts";
 import { statistics } from "./statistics/stage.ts";
 
 /** Settings and functions of a stage that belong to an option. */
@@ -16,6 +17,8 @@ interface StageOption {
   readonly oneAtATime?: readonly string[];
   /** The functions that a queue of it starts. */
   readonly queued?: readonly string[];
+  /** The pages that it adds to each game's origin, by their paths (options/origin.ts). */
+  readonly pages?: readonly string[];
   /** Problems of a stage that otherwise only a deployment would find, a sentence each. */
   problems?(stage: object): readonly string[];
 }
@@ -24,6 +27,7 @@ const options: readonly StageOption[] = [
   // A line each.
   backup,
   notices,
+  profiles,
   statistics,
 ];
 
@@ -31,6 +35,7 @@ const options: readonly StageOption[] = [
 export const optionSettings = {
   ...backup.settings,
   ...notices.settings,
+  ...profiles.settings,
   ...statistics.settings,
 };
 
@@ -49,10 +54,14 @@ export function optionJobs(stage: object = {}) {
   };
 }
 
+/** The paths of the pages that options add to each game's origin, without those that are left out. */
+export function optionPages(leftOut: readonly string[]): string[] {
+  return options.flatMap(({ name, pages = [] }) => (leftOut.includes(name) ? [] : pages));
+}
+
 /** The names of the options that a stage leaves out. */
 export function leftOutOptions(stage: object): string[] {
-  const settings = new Map<string, unknown>(Object.entries(stage));
-  return options.map(({ name }) => name).filter((name) => settings.get(name) === false);
+  return options.map(({ name }) => name).filter((name) => Reflect.get(stage, name) === false);
 }
 
 /** The routes of options that are left out. */

@@ -16,7 +16,6 @@ import { Members } from "./commands/members.ts";
 import { Offline } from "./commands/offline.ts";
 import { Open } from "./commands/open.ts";
 import { Previews } from "./commands/previews.ts";
-import { Profile } from "./commands/profile.ts";
 import { ProjectsCreate } from "./commands/projects/create.ts";
 import { ProjectsEdit } from "./commands/projects/edit.ts";
 import { ProjectsDelete, ProjectsRestore } from "./commands/projects/in-dashboard.ts";
@@ -51,7 +50,6 @@ export const COMMANDS = {
   members: Members,
   offline: Offline,
   open: Open,
-  profile: Profile,
   "projects:create": ProjectsCreate,
   "projects:delete": ProjectsDelete,
   "projects:edit": ProjectsEdit,

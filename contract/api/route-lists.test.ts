@@ -26,7 +26,7 @@ const withToken = {
     ...["continueUpload", "createRelease", "createUploads", "deletePreview", "endPreview", "openPreview"],
   ],
   "need the scope publish": [
-    ...["createTelemetryGrant", "endTelemetryGrant", "getProfile", "listMembers", "listProfiles"],
+    ...["listMembers"],
     ...["publishRelease", "unpublishProject", "updatePreview"],
     ...optionRoutesThat("needPublish"),
   ].toSorted(),
@@ -113,7 +113,7 @@ test.each<[string, (route: Route) => unknown, string[]]>([
   [
     "are for the owner alone",
     ({ project }) => project === "owner",
-    ["createTelemetryGrant", "deleteProject", "restoreProject"],
+    [...optionRoutesThat("ofOwners"), "deleteProject", "restoreProject"],
   ],
   [
     "are for owner and admins",
@@ -125,9 +125,9 @@ test.each<[string, (route: Route) => unknown, string[]]>([
     ({ project }) => project === "publisher",
     [
       ...["compareRelease", "continueUpload", "createRelease", "createUploads"],
-      ...["deletePreview", "endPreview", "endTelemetryGrant", "getProfile", "getRelease"],
+      ...["deletePreview", "endPreview", "getRelease"],
       ...optionRoutesThat("ofPublishers"),
-      ...["listMembers", "listPreviews", "listProfiles", "listProjectEvents", "listPublishers"],
+      ...["listMembers", "listPreviews", "listProjectEvents", "listPublishers"],
       ...["listReleases", "openPreview", "publishRelease", "removeMember", "unpublishProject", "updatePreview"],
     ].toSorted(),
   ],
@@ -136,8 +136,12 @@ test.each<[string, (route: Route) => unknown, string[]]>([
     ({ project }) => project === "invited",
     ["acceptInvitation", "deleteInvitation", "getInvitation"],
   ],
-  ["take a telemetry grant, and nothing else", ({ credential }) => credential === "grant", ["sendTelemetry"]],
-  ["are left out of the API's documents", ({ internal }) => internal, ["sendTelemetry"]],
+  [
+    "take a telemetry grant, and nothing else",
+    ({ credential }) => credential === "grant",
+    optionRoutesThat("ofGrants"),
+  ],
+  ["are left out of the API's documents", ({ internal }) => internal, optionRoutesThat("internal")],
   ["accept a deleted project", ({ deletedProject }) => deletedProject, ["restoreProject"]],
   [
     "take an idempotency key",

@@ -3,7 +3,6 @@ import * as accountExport from "./accounts/account-export.ts";
 import * as accounts from "./accounts/accounts.ts";
 import * as oauth from "./login/oauth.ts";
 import * as oauthMetadata from "./login/oauth-metadata.ts";
-import * as telemetry from "./profiles/telemetry.ts";
 import * as members from "./projects/members.ts";
 import * as projects from "./projects/projects.ts";
 import * as publishers from "./projects/publishers.ts";
@@ -67,11 +66,6 @@ export const routes = {
   getRelease: releases.getRelease,
   compareRelease: releases.compareRelease,
   ...optionRoutes,
-  createTelemetryGrant: telemetry.createTelemetryGrant,
-  endTelemetryGrant: telemetry.endTelemetryGrant,
-  sendTelemetry: telemetry.sendTelemetry,
-  listProfiles: telemetry.listProfiles,
-  getProfile: telemetry.getProfile,
   getFile: releases.getFile,
   getAuthorizationServer: oauthMetadata.getAuthorizationServer,
   getProtectedResource: oauthMetadata.getProtectedResource,

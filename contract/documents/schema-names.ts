@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { optionSchemas } from "../../options/contract.ts";
 import { oauthError } from "../api/login/oauth.ts";
 import { gatewayError, validationProblem } from "../api/problem.ts";
 import { routes } from "../api/routes.ts";
@@ -65,7 +66,7 @@ name("Suspension", routes.getProject.responses[200].shape.suspension.def.innerTy
 name("Storage", routes.getProject.responses[200].shape.storage.def.innerType);
 name("LastUse", routes.getToken.responses[200].shape.last_used_by.def.innerType);
 name("ExportedToken", routes.exportMe.responses[200].shape.records.def.element.def.options[0].shape.token);
-name("Profile", routes.getProfile.responses[200].shape.profile);
+for (const [id, schema] of Object.entries(optionSchemas)) name(id, schema);
 name("Health", routes.getHealth.responses[200]);
 
 /** Bodies without a name of their own are called after their route: `CreateTokenRequest`, `ListTokensResponse`. */

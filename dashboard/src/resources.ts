@@ -35,9 +35,6 @@ export type Publisher = ResponseBody<"listPublishers">["publishers"][number];
 
 export type PendingPublisher = ResponseBody<"listPendingPublishers">["publishers"][number];
 
-/** A profile of a release, without its records. */
-export type Profile = ResponseBody<"listProfiles">["profiles"][number];
-
 export type RevokedTokens = ResponseBody<"revokeTokens">;
 
 /** A publisher with its project, which does not exist yet if the publisher is pending. */

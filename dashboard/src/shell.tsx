@@ -1,6 +1,6 @@
 import { clockError } from "../../contract/api/time/server-time.ts";
-import { optionTabs } from "../../options/dashboard.ts";
 import { useDashboard } from "./dashboard.ts";
+import { optionOfTab, tabNamed } from "./option-tabs.ts";
 import { Avatar } from "./parts/avatar.tsx";
 import { Footer } from "./parts/footer.tsx";
 import { lazy } from "./parts/lazy.tsx";
@@ -76,8 +76,8 @@ const PublishPicked = lazy(async () => (await import("./views/lazy-views.ts")).P
 /** The page of help that fits a view: dashboard/help.ts makes these pages of docs/. */
 function helpFor(path: string): string {
   const [, view = ""] = /^\/projects\/[^/]+\/([a-z]+)/.exec(path) ?? [];
-  if (Object.hasOwn(optionTabs, view)) return `/help/${view}.html`;
-  if (["performance", "profiles"].includes(view)) return "/help/profiles.html";
+  const option = optionOfTab(tabNamed(view));
+  if (option) return `/help/${option.name}.html`;
   return ["/tokens", "/authorize", "/device"].includes(path) ? "/help/cli.html" : "/help/publish-your-game.html";
 }
 
@@ -113,13 +113,15 @@ function View({ url }: { url: URL }) {
   return <NotFound />;
 }
 
-/** The place in a project that a URL names. `profiles` is what the command line and older links call Performance. */
+/** The place in a project that a URL names. */
 function projectPlace({ pathname, searchParams }: URL, leftOut: readonly string[] = []): ProjectPlace | undefined {
   const [, slug, name, inside] = /^\/projects\/([a-z0-9-]+)(?:\/([a-z]+)(?:\/(\w+))?)?$/.exec(pathname) ?? [];
   if (slug === undefined) return undefined;
   if (name === "history") return { slug, tab: "overview", inside: name, other: undefined };
-  const tab = name === "profiles" ? "performance" : (name ?? "overview");
-  if (!Object.hasOwn(tabs, tab) || leftOut.includes(tab) || (inside && tab !== "performance")) return undefined;
+  const tab = tabNamed(name ?? "overview");
+  const option = optionOfTab(tab);
+  const isLeftOut = option !== undefined && leftOut.includes(option.name);
+  if (!Object.hasOwn(tabs, tab) || isLeftOut || (inside && !option?.hasInside)) return undefined;
   return { slug, tab: tab as Tab, inside, other: searchParams.get("with") ?? undefined };
 }
 const AcceptInvitation = lazy(async () => (await import("./views/lazy-views.ts")).AcceptInvitation);

@@ -20,3 +20,6 @@ declare module "cloudfront" {
 declare const GAMES_DOMAIN: string;
 /** The stage's `reportUrl`, empty if it has none. */
 declare const REPORT_URL: string;
+
+/** The paths of the pages of the stage's options. */
+declare const OPTION_PAGES: readonly string[];

@@ -30,7 +30,7 @@ export function publicPageResponse(made: PageRequest, page: PageText | undefined
  * The page begins a visit, as a page of the game does: the game in its frame belongs to it. It is isolated if the game is, because
  * the game in its frame could not be otherwise.
  */
-export function profilePageResponse(made: PageRequest, page: PageText, live: string): EdgeResponse {
+export function optionPageResponse(made: PageRequest, page: PageText, live: string): EdgeResponse {
   return madePageResponse(made, page, { "cache-control": "no-cache, s-maxage=60", [foundHeader]: live });
 }
 

@@ -5,5 +5,5 @@ import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 
 export const handler = serve(contract.exportMe, async ({ caller: { account }, query, receivedAt }) =>
-  response(200, exportView(account, await exportAccount(account, query.cursor), receivedAt)),
+  response(200, exportView(account, await exportAccount(account, query.cursor, receivedAt), receivedAt)),
 );

@@ -3,7 +3,6 @@ import type { exportMe } from "../../contract/api/accounts/account-export.ts";
 import type { ExportedRecord, ExportPage } from "../domain/accounts/export.ts";
 import { withAdders } from "../domain/publishers/publishers.ts";
 import type { Account } from "../entities/account.ts";
-import { profileView } from "./profile-views.ts";
 import { pendingPublisherView, publisherView } from "./publisher-views.ts";
 import { releaseView } from "./release-views.ts";
 import { accountView, eventView, ownedProjectView, suspensionView, timeOf, tokenView } from "./views.ts";
@@ -46,8 +45,7 @@ function recordView(record: ExportedRecord, account: Account, now: Date): Export
     const publishers = withAdders(project, project.publishers ?? [], new Map([[account.key, account]]));
     return { kind: "project", project: ownedProjectView(project, account), publishers: publishers.map(publisherView) };
   }
-  if (record.kind === "profile")
-    return { kind: "profile", project: record.slug, profile: profileView(record.profile, now) };
+  if (record.kind === "option") return record.record;
   if (record.kind === "pending_publisher")
     return { kind: "pending_publisher", pending: pendingPublisherView(record, account) };
   return {

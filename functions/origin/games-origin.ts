@@ -12,6 +12,7 @@ import { originResponse, readOnlyOf } from "../../edge/origin-response.ts";
 import { pageResponse } from "../../edge/pages/own-response.ts";
 import { unavailable as unavailablePage } from "../../edge/pages/pages.ts";
 import { digestOf } from "../../edge/project/pointer.ts";
+import { pages as optionPages } from "../../options/origin.ts";
 import { fileKey } from "../files/object-keys.ts";
 import { log } from "../http/log.ts";
 import { findServedFiles } from "./served-files.ts";
@@ -46,10 +47,7 @@ export async function handler(
           const page = await readPublicPage(slug);
           return page && { html: publicPageHtml(page, context), headers: publicPageHeaders };
         },
-        makeProfilePage: async (settings, api) => {
-          const { profilePage } = await import("./profile-page.ts");
-          return profilePage(settings, api);
-        },
+        optionPages,
       });
     }
     const response = originResponse(cf.request, cf.response);

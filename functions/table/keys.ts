@@ -4,7 +4,6 @@ import type { Account, AccountEvent, Tombstone } from "../entities/account.ts";
 import type { AuthorizationCode, CodeLookups, DeviceRequest } from "../entities/grant.ts";
 import type { IdempotentCreation } from "../entities/idempotent-creation.ts";
 import type { PendingNotice } from "../entities/notice.ts";
-import type { Profile, TelemetryChunk, TelemetryGrant } from "../entities/profile.ts";
 import type { Ledger, Project, ProjectEvent, WaitingPointers } from "../entities/project.ts";
 import type { JobIdentity, PendingPublishers } from "../entities/publisher.ts";
 import type { Release } from "../entities/release.ts";
@@ -108,8 +107,7 @@ export const pointerPartition = "POINTER#WAITING";
 /** Partition of the sweep's state, and of projects that are due before their turn: the state sorts after every time. */
 export const sweepPartition = "SWEEP";
 const shardOf = (key: string) => key.charCodeAt(key.length - 1) % outboxShards.length;
-const projectPartition = (slug: string) => `PROJECT#${slug}`;
-const telemetryPrefix = (profileId: string) => `TELEMETRY#${profileId}#`;
+export const projectPartition = (slug: string) => `PROJECT#${slug}`;
 const prefixes = {
   token: "TOKEN#",
   event: "EVENT#",
@@ -119,7 +117,6 @@ const prefixes = {
   release: "RELEASE#",
   codeLookups: "LOOKUPS#",
   idempotentCreation: "CREATION#",
-  profile: "PROFILE#",
 } as const;
 
 export const keys = {
@@ -186,14 +183,6 @@ export const keys = {
     PK: `JTI#${digestOf(JSON.stringify([issuer, id]))}`,
     SK: "JTI",
   }),
-  /** @param key the {@link grantKey} of the raw grant */
-  telemetryGrant: (key: string): Key<TelemetryGrant> => ({ PK: `GRANT#${key}`, SK: "GRANT" }),
-  profile: (slug: string, id: string): Key<Profile> => ({ PK: projectPartition(slug), SK: prefixes.profile + id }),
-  /** @param first how many records of the profile come before */
-  telemetry: (slug: string, profileId: string, first: number): Key<TelemetryChunk> => ({
-    PK: projectPartition(slug),
-    SK: telemetryPrefix(profileId) + String(first).padStart(8, "0"),
-  }),
   pendingPublishers: (key: string): Key<PendingPublishers> => ({ PK: accountPartition(key), SK: "PENDING" }),
   codeLookups: (key: string, period: number): Key<CodeLookups> => ({
     PK: accountPartition(key),
@@ -222,11 +211,6 @@ export const ranges = {
   idempotentCreations: (key: string): KeyRange<IdempotentCreation> => ({
     PK: accountPartition(key),
     prefix: prefixes.idempotentCreation,
-  }),
-  profiles: (slug: string): KeyRange<Profile> => ({ PK: projectPartition(slug), prefix: prefixes.profile }),
-  telemetry: (slug: string, profileId: string): KeyRange<TelemetryChunk> => ({
-    PK: projectPartition(slug),
-    prefix: telemetryPrefix(profileId),
   }),
   releases: (slug: string): KeyRange<Release> => ({ PK: projectPartition(slug), prefix: prefixes.release }),
 };

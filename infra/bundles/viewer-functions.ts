@@ -28,6 +28,8 @@ export interface ViewerSettings {
   readonly gamesDomain: string;
   /** URL for reporting games; empty if the stage has none. */
   readonly reportUrl: string;
+  /** The paths of the pages of its options. */
+  readonly optionPages: readonly string[];
 }
 
 /**
@@ -36,11 +38,18 @@ export interface ViewerSettings {
  *
  * @throws Error if the code does not export one handler
  */
-export function viewerFunctionCode(name: ViewerFunction, { gamesDomain, reportUrl }: ViewerSettings): string {
+export function viewerFunctionCode(
+  name: ViewerFunction,
+  { gamesDomain, reportUrl, optionPages }: ViewerSettings,
+): string {
   const { outputFiles } = buildSync({
     ...bundled([name]),
     supported: { "optional-chain": false, "nullish-coalescing": false, "optional-catch-binding": false },
-    define: { GAMES_DOMAIN: JSON.stringify(gamesDomain), REPORT_URL: JSON.stringify(reportUrl) },
+    define: {
+      GAMES_DOMAIN: JSON.stringify(gamesDomain),
+      REPORT_URL: JSON.stringify(reportUrl),
+      OPTION_PAGES: JSON.stringify(optionPages),
+    },
   });
   const lowered = transformWithSwc(outputFiles[0]?.text ?? "", {
     isModule: true,

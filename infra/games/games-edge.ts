@@ -34,6 +34,7 @@ import { tagHeader } from "../../edge/cache/cache-key.ts";
 import { namedContentPrefix } from "../../edge/content/named-content.ts";
 import { apiHeader, gamesDomainHeader, reportUrlHeader, tableHeader } from "../../edge/origin-request.ts";
 import { ownPathPrefix } from "../../edge/pages/own-paths.ts";
+import { leftOutOptions, optionPages } from "../../options/stage.ts";
 import { type ViewerFunction, viewerFunctionCode, viewerFunctionName } from "../bundles/viewer-functions.ts";
 import { originShieldRegion } from "../hosts/domains.ts";
 import type { GamesDomain, Stage } from "../settings/stage.ts";
@@ -56,6 +57,9 @@ export interface GamesEdgeProps {
 function shieldRegion({ region }: Pick<Stage, "region">): string {
   return originShieldRegion(region) ?? region;
 }
+
+/** The paths of the pages of options that a stage has. */
+const pagesOf = (stage: Stage) => optionPages(leftOutOptions(stage));
 
 const constructIds: Readonly<Record<ViewerFunction, string>> = {
   "viewer-request": "ViewerRequest",
@@ -153,7 +157,7 @@ export class GamesEdge extends Construct {
         customHeaders: {
           [tableHeader]: table.tableName,
           [gamesDomainHeader]: domain.name,
-          [apiHeader]: Lazy.string({ produce: props.apiUrl }),
+          ...(pagesOf(stage).length > 0 && { [apiHeader]: Lazy.string({ produce: props.apiUrl }) }),
           ...(stage.reportUrl !== undefined && { [reportUrlHeader]: stage.reportUrl }),
         },
       }),
@@ -213,7 +217,11 @@ export class GamesEdge extends Construct {
       runtime: FunctionRuntime.JS_2_0,
       keyValueStore: this.store,
       code: FunctionCode.fromInline(
-        viewerFunctionCode(name, { gamesDomain: domain.name, reportUrl: stage.reportUrl ?? "" }),
+        viewerFunctionCode(name, {
+          gamesDomain: domain.name,
+          reportUrl: stage.reportUrl ?? "",
+          optionPages: pagesOf(stage),
+        }),
       ),
     });
   }

@@ -1,3 +1,4 @@
+import type { Route } from "../../contract/api/route.ts";
 import { type RouteName, routes } from "../../contract/api/routes.ts";
 import { access } from "../../functions/access.ts";
 import type { Setting } from "../../functions/permissions.ts";
@@ -56,7 +57,7 @@ const variables: Record<StageSetting, (stage: Stage) => Variables> = {
 /** Settings of a route's function: those of functions/access.ts, and the provider and the API's origin if it authenticates. */
 export function settingsOf(route: RouteName): StageSetting[] {
   const { settings = [] } = access[route];
-  const { credential } = routes[route];
+  const { credential } = routes[route] as Route;
   const isOpen = credential === "none" || credential === "grant";
   return isOpen ? [...settings] : ["identityProvider", "apiOrigin", ...settings];
 }

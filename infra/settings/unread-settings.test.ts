@@ -14,7 +14,7 @@ const made = createApp();
 afterAll(() => made.dispose());
 
 /** A stage with each setting that an example with every option lacks. */
-const settings = {
+const settings: object = {
   ...stages["production"],
   ...everyOption("production"),
   identityProvider: {

@@ -1037,10 +1037,10 @@ export const bundledFaults: readonly Fault[] = [
       "for a second exchange of an identity token",
     ],
   ]),
-  ...faults("contract/api/profiles/telemetry.ts", "test/api/profiles/grants.test.ts", [
+  ...faults("options/profiles/contract/telemetry.ts", "options/profiles/test/grants.test.ts", [
     ["a member profiles a game that another uid owns", 'project: "owner",', "", "is for the uid that owns the game"],
   ]),
-  ...faults("functions/domain/profiles/profiles.ts", "test/long/security/telemetry-grants.test.ts", [
+  ...faults("options/profiles/functions/profiles.ts", "options/profiles/test/long/security/telemetry-grants.test.ts", [
     [
       "a grant stays with who does not own the game",
       "project.ownerKey === grant.accountKey &&",
@@ -1048,7 +1048,7 @@ export const bundledFaults: readonly Fault[] = [
       "as a version stored it that gave them one",
     ],
   ]),
-  ...faults("functions/domain/profiles/telemetry-grants.ts", "test/api/profiles/grants.test.ts", [
+  ...faults("options/profiles/functions/telemetry-grants.ts", "options/profiles/test/grants.test.ts", [
     [
       "an account makes grants without a limit",
       "Object.keys(active).length >= limits.telemetryGrantsPerAccount",

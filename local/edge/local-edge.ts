@@ -3,9 +3,11 @@ import { pathToFileURL } from "node:url";
 import { namedContentPrefix } from "../../edge/content/named-content.ts";
 import { apiHeader, reportUrlHeader, tableHeader } from "../../edge/origin-request.ts";
 import { ownPathPrefix } from "../../edge/pages/own-paths.ts";
+import { leftOutOptions } from "../../functions/environment.ts";
 import { bundleFolderOf } from "../../infra/bundle.ts";
 import { viewerBundles } from "../../infra/bundles/viewer-bundles.ts";
 import { gamesLifetimes, gamesResponseHeaders, originHeaders } from "../../infra/games/games-policies.ts";
+import { optionPages } from "../../options/stage.ts";
 import { coldHandlers } from "./cold.ts";
 import type { Distribution } from "./edge-location.ts";
 
@@ -34,7 +36,8 @@ export async function distributionOf({
   isPlain,
   isCold = false,
 }: EdgeSettings): Promise<Distribution> {
-  const code = await viewerBundles({ gamesDomain, reportUrl: reportUrl ?? "" });
+  const pages = optionPages(leftOutOptions());
+  const code = await viewerBundles({ gamesDomain, reportUrl: reportUrl ?? "", optionPages: pages });
   return {
     viewerRequests: [
       { pathPrefix: namedContentPrefix, code: code["viewer-request"] },
@@ -46,7 +49,11 @@ export async function distributionOf({
     lifetimes: gamesLifetimes,
     responseHeaders: { ...gamesResponseHeaders, ...(isPlain && { added: {} }) },
     originHeaders,
-    customHeaders: { [reportUrlHeader]: reportUrl, [tableHeader]: tableName, [apiHeader]: api },
+    customHeaders: {
+      [reportUrlHeader]: reportUrl,
+      [tableHeader]: tableName,
+      [apiHeader]: pages.length > 0 ? api : undefined,
+    },
     isCold,
   };
 }

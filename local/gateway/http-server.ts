@@ -3,13 +3,15 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import type { Route } from "../../contract/api/route.ts";
+import { routes } from "../../contract/api/routes.ts";
 import { siteOf } from "../../edge/project/host.ts";
 import type { Part } from "../part.ts";
 import { preflightResponse, readableByPages } from "./cors.ts";
 import { gatewayEvent, requestUrl } from "./event.ts";
 import { foreignRequestReason } from "./foreign-request.ts";
 import { functionTimeoutMilliseconds, invokeFunction } from "./functions.ts";
-import { matchRoute } from "./routes.ts";
+import { matchRoute, type RouteMatch } from "./routes.ts";
 import type { Throttle } from "./throttle.ts";
 
 /** Limits of API Gateway: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
@@ -96,7 +98,7 @@ function refusesForeign(request: IncomingMessage, response: ServerResponse, orig
   const refusal = foreignRequestReason(request.headers, {
     ports: [localPort],
     origins,
-    published: route?.name === "getFile" || route?.name === "sendTelemetry",
+    published: route?.name === "getFile" || isOfGames(route),
   });
   if (refusal === undefined) return false;
   refuse(response, 403, refusal);
@@ -109,6 +111,11 @@ function routeOf({ headers, method = "", url = "/" }: IncomingMessage) {
   return matchRoute(wanted === "HEAD" ? "GET" : wanted, requestUrl(url)?.path ?? "");
 }
 
+/** Whether pages of games may send to a route: it takes a grant and nothing else. */
+function isOfGames(route: RouteMatch | undefined): boolean {
+  return route !== undefined && (routes[route.name] as Route).credential === "grant";
+}
+
 /**
  * Refuses everything that is no game but what the page sends that measures one: of the API nothing else is on the network.
  *
@@ -118,7 +125,7 @@ function refusesBeyondGames(request: IncomingMessage, response: ServerResponse, 
   const { host = "", origin } = request.headers;
   const site = origin?.startsWith("http://") && siteOf(origin.slice("http://".length), gamesDomain);
   const isGame = origin === undefined || (site && site.kind !== "none");
-  if (routeOf(request)?.name === "sendTelemetry" && host === gamesDomain && isGame) return false;
+  if (isOfGames(routeOf(request)) && host === gamesDomain && isGame) return false;
   refuse(response, 403, "Only games are on the network.");
   return true;
 }

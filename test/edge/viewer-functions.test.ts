@@ -10,7 +10,11 @@ import { copyingRuntime, storeOf } from "../support/edge/viewer-runtime.ts";
  * The functions that CloudFront itself runs, in its runtime as Node and njs have it. edge-oracle.test.ts has what they respond.
  */
 
-const stage = { gamesDomain: "games.example.net", reportUrl: `https://example.com/${"x".repeat(200)}?game={slug}` };
+const stage = {
+  gamesDomain: "games.example.net",
+  reportUrl: `https://example.com/${"x".repeat(200)}?game={slug}`,
+  optionPages: ["/.well-known/svc/profile"],
+};
 const code = {
   request: viewerFunctionCode("viewer-request", stage),
   own: viewerFunctionCode("viewer-own", stage),
@@ -126,6 +130,13 @@ describe("a game of which the store has no pointer", () => {
     expect(Object.keys(sent.cookies)).toEqual(["__Host-svc-release", "__Host-svc-owned-since"]);
     expect(Object.keys(sent.headers)).toEqual(["clear-site-data"]);
   });
+});
+
+test("a stage asks the origin for the pages of its options, and has none of those that it leaves out", async () => {
+  const event = eventOf("my-game.games.example.net", "/.well-known/svc/profile", page);
+  expect(await copyingRuntime(code.own, storeOf(values))(event)).toMatchObject({ method: "GET" });
+  const own = viewerFunctionCode("viewer-own", { ...stage, optionPages: [] });
+  expect(await copyingRuntime(own, storeOf(values))(event)).toMatchObject({ statusCode: 404 });
 });
 
 test("conditions that S3 would compare with its own ETag are not sent on", async () => {

@@ -11,7 +11,7 @@ const longest = [
   "deployment/smoke-stage.test.ts",
   "faults/cli-publish.test.ts",
   "faults/sweep/killed-sweep.test.ts",
-  "../browser/games/profile.test.ts",
+  "../../options/profiles/test/browser/games/profile.test.ts",
   "../browser/games/games.test.ts",
   "../browser/games/workers.test.ts",
   "../browser/games/portals.test.ts",

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { profile } from "../profiles/telemetry.ts";
+import { optionRecords } from "../../../options/contract.ts";
 import { memberRole } from "../projects/members.ts";
 import { project } from "../projects/projects.ts";
 import { pendingPublisher, publisher } from "../projects/publishers.ts";
@@ -68,14 +68,7 @@ const record = z.discriminatedUnion("kind", [
     project: about("The slug of its project.", z.string(), "star-hopper"),
     release: about("A release of a project that the account owns.", release),
   }),
-  z.strictObject({
-    kind: kind("profile"),
-    project: about("The slug of its project.", z.string(), "star-hopper"),
-    profile: about(
-      "A profile in a project that the account owns; `GET /projects/:slug/profiles/:id` has its records.",
-      profile,
-    ),
-  }),
+  ...optionRecords,
 ]);
 
 export const exportMe = defineRoute({

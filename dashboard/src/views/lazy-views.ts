@@ -8,8 +8,6 @@ export { ExportAccount } from "./account/export-account.tsx";
 export { Storage } from "./account/storage.tsx";
 export { AcceptInvitation } from "./members/accept-invitation.tsx";
 export { OptionNumbers, OptionTab } from "./option-views.tsx";
-export { ProfilePage } from "./profiles/profile-page.tsx";
-export { ProfilesTab } from "./profiles/profiles-tab.tsx";
 export { TakeOffline } from "./projects/delete-project.tsx";
 export { History, LatestEvents } from "./projects/history.tsx";
 export { SettingsTab } from "./projects/settings.tsx";

@@ -1,6 +1,6 @@
 import { encodeQR } from "qr";
-import { phoneAdvice } from "../../../contract/api/profiles/phone-advice.ts";
 import { embedAdvice, embedCode } from "../../../contract/api/projects/embed-code.ts";
+import { phoneAdvice } from "../../../contract/api/projects/phone-advice.ts";
 import type { ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
 import { beginning } from "../../../publisher/beginning.ts";
 import { useDashboard } from "../dashboard.ts";

@@ -1,16 +1,15 @@
 import type { Account, AccountEvent } from "../../entities/account.ts";
 import type { CodeLookups } from "../../entities/grant.ts";
 import type { IdempotentCreation } from "../../entities/idempotent-creation.ts";
-import type { Profile } from "../../entities/profile.ts";
 import type { Amount, Member, Project } from "../../entities/project.ts";
 import type { PendingPublisher } from "../../entities/publisher.ts";
 import type { Release } from "../../entities/release.ts";
 import type { Token } from "../../entities/token.ts";
+import type { ExportRecord } from "../../option.ts";
 import { readEvents } from "../../table/accounts/events.ts";
 import { readIdempotentCreations } from "../../table/idempotency-items.ts";
 import type { ReceivedInvitation } from "../../table/keys.ts";
 import { readCodeLookups } from "../../table/login/grants.ts";
-import { readAllProfiles } from "../../table/profiles/profile-items.ts";
 import { readLedger } from "../../table/projects/ledger.ts";
 import { readReceivedInvitations } from "../../table/projects/member-items.ts";
 import { readDeletedSlugs, readProject, readProjectSlugs } from "../../table/projects/project-items.ts";
@@ -18,6 +17,7 @@ import { readPending } from "../../table/publishers/pending-publisher-items.ts";
 import type { Slice } from "../../table/read.ts";
 import { readReleases } from "../../table/releases/release-items.ts";
 import { readTokens } from "../../table/tokens/token-items.ts";
+import { exportedByOptions } from "../projects/option-items.ts";
 import { usedOf } from "../projects/quota.ts";
 import { ServiceError } from "../service-error.ts";
 
@@ -33,7 +33,7 @@ export type ExportedRecord =
   | { readonly kind: "storage"; readonly storage: Amount }
   | { readonly kind: "project"; readonly project: Project }
   | { readonly kind: "release"; readonly release: Release; readonly project: Project }
-  | { readonly kind: "profile"; readonly profile: Profile; readonly slug: string };
+  | { readonly kind: "option"; readonly record: ExportRecord };
 
 export interface ExportPage {
   readonly records: readonly ExportedRecord[];
@@ -93,13 +93,13 @@ interface Position {
 /**
  * One page of everything that is stored about an account: its tokens, its events, how many user codes it has looked up, what it
  * created with idempotency keys, to which projects it is invited, how much it stores, what it is a member
- * of, its projects and the deleted ones, each with its releases and profiles.
+ * of, its projects and the deleted ones, each with its releases and what options store in it.
  *
  * @throws ServiceError `invalid_cursor`
  */
-export async function exportAccount(account: Account, cursor: string | undefined): Promise<ExportPage> {
+export async function exportAccount(account: Account, cursor: string | undefined, now: Date): Promise<ExportPage> {
   const position = cursor === undefined ? ({ part: "tokens" } as const) : decodePosition(cursor);
-  const { records, next } = await pageAt(account.key, position);
+  const { records, next } = await pageAt(account.key, position, now);
   return { records, nextCursor: next ? encodePosition(next) : null };
 }
 
@@ -108,16 +108,21 @@ interface PositionedPage {
   readonly next: Position | undefined;
 }
 
-async function pageAt(key: string, position: Position): Promise<PositionedPage> {
+async function pageAt(key: string, position: Position, now: Date): Promise<PositionedPage> {
   const { part, after } = position;
-  if (part === "owned" || part === "deleted") return await projectPage(key, part, position);
+  if (part === "owned" || part === "deleted") return await projectPage(key, part, position, now);
   const { records, last } = await accountLists[part](key, { limit: recordsPerPage, after });
   const following = accountListNames[accountListNames.indexOf(part) + 1] ?? "owned";
   return { records, next: last === undefined ? { part: following } : { part, after: last } };
 }
 
 /** The next project of a list with its first releases, or the next releases of the project `slug`. */
-async function projectPage(key: string, part: keyof typeof lists, { slug, after }: Position): Promise<PositionedPage> {
+async function projectPage(
+  key: string,
+  part: keyof typeof lists,
+  { slug, after }: Position,
+  now: Date,
+): Promise<PositionedPage> {
   const isContinued = after !== undefined;
   const current = isContinued ? slug : (await lists[part](key, { limit: 1, after: slug })).items[0];
   if (current === undefined) return { records: [], next: part === "owned" ? { part: "deleted" } : undefined };
@@ -127,15 +132,12 @@ async function projectPage(key: string, part: keyof typeof lists, { slug, after 
   if (project?.ownerKey !== key) return { records: [], next: { part, slug: current } };
   const { items, last } = await readReleases(current, { limit: recordsPerPage, after });
   const releases = items.map((release) => ({ kind: "release", release, project }) as const);
-  const profiles = last === undefined ? await profilesOf(current) : [];
+  const others = last === undefined ? await exportedByOptions(current, now) : [];
+  const ofOptions = others.map((record) => ({ kind: "option", record }) as const);
   return {
-    records: [...(isContinued ? [] : [{ kind: "project", project } as const]), ...releases, ...profiles],
+    records: [...(isContinued ? [] : [{ kind: "project", project } as const]), ...releases, ...ofOptions],
     next: { part, slug: current, after: last },
   };
-}
-
-async function profilesOf(slug: string): Promise<ExportedRecord[]> {
-  return (await readAllProfiles(slug)).map((profile) => ({ kind: "profile", profile, slug }));
 }
 
 function encodePosition({ part, slug = "", after = "" }: Position): string {

@@ -3,7 +3,6 @@ import type { DeletionIntent } from "../../entities/sweep-run.ts";
 import { deleteObjects } from "../../files/deletions.ts";
 import { abortUpload } from "../../files/multipart.ts";
 import { factsKey, fileKey, manifestKey, proofKey } from "../../files/object-keys.ts";
-import { countProfiles, eraseProfiles, profilesAmount } from "../../table/profiles/swept-profiles.ts";
 import { setLedger } from "../../table/projects/ledger.ts";
 import { readProject } from "../../table/projects/project-items.ts";
 import {
@@ -16,6 +15,7 @@ import {
   takeDeletionOver,
   writeDeletionIntent,
 } from "../../table/sweep/object-items.ts";
+import { amountOfOptions, eraseOptionItems } from "../projects/option-items.ts";
 import { plus } from "../projects/quota.ts";
 import { openPreviews } from "../projects/state.ts";
 import { startMissingCheck } from "../releases/copies.ts";
@@ -138,18 +138,18 @@ async function deleteUnreferenced(
   const drafts = open
     .flatMap(({ previewOnly, reserved }) => (previewOnly && reserved ? [reserved] : []))
     .reduce(plus, nothing);
-  const usage = plus(needed, await keptProfiles(project, sweep.now()));
+  const usage = plus(needed, await keptByOptions(project, sweep.now()));
   if (!(await setLedger(project, { ...usage, drafts, openReleases: open.length })))
     return { outcome: "changed", deleted };
   if (project.sweepBegunAt !== undefined && releases.length === 0) await endClosing(project, sweep.now());
   return { outcome: "done", deleted };
 }
 
-/** Amount that the profiles of a project count for; the profiles of a project that is closed for good are deleted. */
-async function keptProfiles({ slug, sweepBegunAt }: Project, now: Date): Promise<Amount> {
-  if (sweepBegunAt === undefined) return profilesAmount(await countProfiles(slug, now));
-  await eraseProfiles(slug);
-  return profilesAmount(0);
+/** Amount that items of options count for; those of a project that is closed for good are deleted. */
+async function keptByOptions({ slug, sweepBegunAt }: Project, now: Date): Promise<Amount> {
+  if (sweepBegunAt === undefined) return await amountOfOptions(slug, now);
+  await eraseOptionItems(slug);
+  return nothing;
 }
 
 /** Sends the DELETE requests of a deletion intent and ends it. */

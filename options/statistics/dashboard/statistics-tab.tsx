@@ -5,6 +5,7 @@ import { Segments } from "../../../dashboard/src/parts/field.tsx";
 import { ListSkeleton } from "../../../dashboard/src/parts/list.tsx";
 import { useLoaded } from "../../../dashboard/src/parts/loaded.ts";
 import { Notice } from "../../../dashboard/src/parts/notice.tsx";
+import type { Project } from "../../../dashboard/src/resources.ts";
 import { firstOfDays } from "../contract/plays.ts";
 import { DayPlots, HourPlot } from "./day-plots.tsx";
 import { playedDays } from "./days.ts";
@@ -21,7 +22,7 @@ const spans = [
 ] as const;
 
 /** Statistics of a project: plays and traffic by day, failures, countries, and the effect of the latest update. */
-export function StatisticsTab({ slug }: { slug: string }) {
+export function StatisticsTab({ project: { slug } }: { project: Project }) {
   const { api } = useDashboard();
   const [span, setSpan] = useState("30");
   const [attempt, setAttempt] = useState(0);

@@ -2,7 +2,6 @@ import { expect, test } from "@jest/globals";
 import { eventually } from "../../support/eventually.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { newSlug, openRelease, publish } from "../../support/service/steps.ts";
-import { openPage } from "../../support/service/telemetry-page.ts";
 import { drop } from "./drop.ts";
 import { folders } from "./folders.ts";
 import { visitor } from "./visitor.ts";
@@ -266,22 +265,6 @@ test("a project that is chosen for a token stays in sight while others are searc
   await v.page.getByLabel("Find a project").fill(other);
   await v.page.getByRole("checkbox", { name: third }).waitFor({ state: "detached" });
   await v.page.getByRole("checkbox", { name: chosen, checked: true }).waitFor();
-});
-
-test("that a link profiles a game, once it was ended elsewhere, also if that could not be read at first", async () => {
-  const slug = await newProject();
-  const { id } = await openPage(v.service, v.ada, slug);
-  await v.page.clock.install();
-  await v.enter(`projects/${slug}/profiles/${id}`);
-  const works = v.page.getByText("Link works", { exact: true });
-  await works.waitFor();
-  await v.page.route(`${v.service.api}/projects/${slug}/profiles/${id}`, (route) => route.fulfill(trouble));
-  await v.page.clock.fastForward("00:05");
-  await v.page.getByText("Not now.").waitFor();
-  expect((await v.ada.delete(`/projects/${slug}/telemetry-grants/${id}`)).status).toBe(204);
-  await v.page.unrouteAll();
-  await v.page.clock.fastForward("00:15");
-  await works.waitFor({ state: "detached" });
 });
 
 test("of two previews of one release the one with a name is kept, and a link is made for the release once", async () => {

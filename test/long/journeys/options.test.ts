@@ -8,7 +8,7 @@ import { failuresOf, useGuideCopy } from "../../support/guide.ts";
 const options = globSync("options/*/").map((path) => basename(path));
 
 test("these features can be taken out", () => {
-  expect(options.toSorted()).toEqual(["backup", "notices", "statistics"]);
+  expect(options.toSorted()).toEqual(["backup", "notices", "profiles", "statistics"]);
 });
 
 describe.each(options)("without %s", (option) => {
@@ -20,8 +20,14 @@ describe.each(options)("without %s", (option) => {
     const template = await synth("production");
     expect(template).toContain("svc-production-create-token");
     const has = (name: string) => template.includes(`svc-production-${name}`);
-    expect({ notices: has("deliver-notices"), statistics: has("get-statistics") }).toEqual({
+    const found = {
+      notices: has("deliver-notices"),
+      profiles: has("create-telemetry-grant"),
+      statistics: has("get-statistics"),
+    };
+    expect(found).toEqual({
       notices: option !== "notices",
+      profiles: option !== "profiles",
       statistics: option !== "statistics",
     });
   }, 1_200_000);

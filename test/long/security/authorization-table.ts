@@ -37,12 +37,12 @@ export function rowOf(name: RouteName): Row {
 export function peopleRowOf(name: RouteName): OneForEach<typeof people> {
   const row = rowOf(name);
   const [other, owner] = [row[callers.indexOf("other developer")], row[callers.indexOf("owner")]] as [number, number];
-  const { project } = routes[name] as Route;
+  const { project, option } = routes[name] as Route;
   // The owner leaves another developer's project, which has none of these people.
   const isOfPublishers = project === "publisher" && name !== "removeMember";
   const isOfAdmins = project === "admin";
-  // The other routes for owners are tried with a project that has nobody else.
-  const onlyOwners = isOfAdmins || name === "createTelemetryGrant" ? 403 : other;
+  // The core's other routes for owners are tried with a project that has nobody else.
+  const onlyOwners = isOfAdmins || option !== undefined ? 403 : other;
   return [isOfAdmins || isOfPublishers ? owner : onlyOwners, isOfPublishers ? owner : onlyOwners, other, other];
 }
 

@@ -35,8 +35,9 @@ test.each(closed)("%s by a suspended account is refused and changes nothing, unl
   const before = await everyItem(service);
   const { status, body } = await perform(caller, operation);
   if ((routes[name] as Route).suspended === "allowed") return expect(status).toBeLessThan(300);
+  const { credential } = routes[name] as Route;
   const refusal =
-    routes[name].credential === "grant"
+    credential === "grant"
       ? { status: 401, code: "telemetry_grant_invalid" }
       : { status: 403, code: "account_suspended" };
   expect({ status, code: body.code }).toEqual(refusal);

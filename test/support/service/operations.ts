@@ -4,17 +4,7 @@ import { type RouteName, routes } from "../../../contract/api/routes.ts";
 import { nameOfParts } from "../../../contract/folder/parts.ts";
 import { optionOperations } from "../../../options/testing.ts";
 import type { Developer, Person } from "./actors.ts";
-import {
-  type Folder,
-  grantOf,
-  liveRelease,
-  manifestOf,
-  newProject,
-  newSlug,
-  openRelease,
-  publish,
-  sha256,
-} from "./steps.ts";
+import { type Folder, manifestOf, newProject, newSlug, openRelease, publish, sha256 } from "./steps.ts";
 
 /** A request to one route. */
 export interface Operation {
@@ -185,19 +175,6 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
   listReleases: async ({ slug }) => to("listReleases", { slug }),
   getRelease: async (owner) => to("getRelease", { slug: owner.slug, id: await newRelease(owner) }),
   compareRelease: async (owner) => to("compareRelease", { slug: owner.slug, id: await newRelease(owner) }),
-  createTelemetryGrant: async (owner) => {
-    await readyToProfile(owner);
-    return to("createTelemetryGrant", { slug: owner.slug }, {});
-  },
-  endTelemetryGrant: async (owner) => to("endTelemetryGrant", { slug: owner.slug, id: (await newGrant(owner)).id }),
-  sendTelemetry: async (owner) => {
-    const { grant, origin } = await newGrant(owner);
-    const body = { page: randomUUID(), first: 0, records: [{ type: "start", at: 0 }] };
-    // In place of the caller's credential: the route takes none of an account.
-    return { ...to("sendTelemetry", {}, body), headers: { authorization: `Bearer ${grant}`, origin } };
-  },
-  listProfiles: async ({ slug }) => to("listProfiles", { slug }),
-  getProfile: async (owner) => to("getProfile", { slug: owner.slug, id: (await newGrant(owner)).id }),
   getFile: async (owner) => {
     await publish(owner, owner.slug, newFolder());
     return to("getFile", { slug: owner.slug, path: "index.html" });
@@ -256,18 +233,6 @@ async function newPreview(owner: Owner): Promise<string> {
   const id = body.previews[0]?.release.id ?? (await newRelease(owner));
   await must(owner, "POST", `/projects/${owner.slug}/releases/${id}/preview`, undefined);
   return id;
-}
-
-/** Lets something be played, and ends the grants that the account has: it has ten at most. */
-async function readyToProfile(owner: Owner): Promise<void> {
-  if ((await liveRelease(owner, owner.slug)) === undefined) await publish(owner, owner.slug, newFolder());
-  for (const { id, grant_ends_at } of (await owner.get(`/projects/${owner.slug}/profiles`)).body.profiles)
-    if (grant_ends_at !== null) await owner.delete(`/projects/${owner.slug}/telemetry-grants/${id}`);
-}
-
-async function newGrant(owner: Owner) {
-  await readyToProfile(owner);
-  return await grantOf(owner, owner.slug);
 }
 
 function to(name: RouteName, params: Record<string, string> = {}, body?: unknown): Operation {

@@ -143,15 +143,6 @@ export async function liveRelease(actor: Actor, slug: string): Promise<string | 
   return (await actor.get(`/projects/${slug}`)).body.current_release?.id;
 }
 
-/** A new telemetry grant for the live release, as the page that measures knows it. */
-export async function grantOf(owner: Actor, slug: string, release?: string) {
-  const { status, body } = await owner.post(`/projects/${slug}/telemetry-grants`, { release });
-  if (status !== 201) throw new Error(`Creating a telemetry grant responded with ${status}: ${JSON.stringify(body)}`);
-  const { origin, hash } = new URL(body.url);
-  const [grant = ""] = hash.slice(1).split(".");
-  return { id: String(body.profile.id), grant, origin };
-}
-
 /** The ids of the releases that an account made live in a project, in their order. */
 export async function publications(actor: Actor, slug: string): Promise<string[]> {
   const { body } = await actor.get("/me/events");

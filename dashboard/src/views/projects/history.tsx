@@ -6,7 +6,7 @@ import { useDashboard } from "../../dashboard.ts";
 import { idOf, List, rowId, useList } from "../../parts/list.tsx";
 import { Time } from "../../parts/time.tsx";
 import { nameOf } from "../members/roles.ts";
-import { useReleaseTitles } from "../profiles/release-titles.ts";
+import { useReleaseTitles } from "../releases/release-titles.ts";
 
 type ProjectEvent = ResponseBody<"listProjectEvents">["events"][number];
 

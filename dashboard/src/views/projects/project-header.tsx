@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { publicPagePath } from "../../../../contract/api/projects/public-page.ts";
 import { optionTabs } from "../../../../options/dashboard.ts";
 import { useDashboard } from "../../dashboard.ts";
+import { optionOfTab } from "../../option-tabs.ts";
 import { GamePicture } from "../../parts/avatar.tsx";
 import { Button, LinkButton } from "../../parts/button.tsx";
 import { Menu } from "../../parts/menu.tsx";
@@ -14,7 +15,6 @@ export const tabs = {
   overview: "Overview",
   releases: "Releases",
   ...optionTabs,
-  performance: "Performance",
   settings: "Settings",
 } as const;
 
@@ -112,7 +112,7 @@ function Tabs({ slug, tab: current }: { slug: string; tab: Tab }) {
   return (
     <nav ref={row} class="tabs" aria-label="Project">
       {(Object.keys(tabs) as Tab[])
-        .filter((tab) => !leftOut.includes(tab))
+        .filter((tab) => !leftOut.includes(optionOfTab(tab)?.name ?? ""))
         .map((tab) => (
           <a key={tab} class="tab" href={tabUrl(slug, tab)} aria-current={tab === current ? "page" : undefined}>
             {tabs[tab]}

@@ -25,9 +25,9 @@ import { DeletedProject } from "./projects.tsx";
 export interface ProjectPlace {
   readonly slug: string;
   readonly tab: Tab;
-  /** A profile's id, or `history`. */
+  /** The id of something in an option's tab, or `history`. */
   readonly inside: string | undefined;
-  /** The id of the profile beside which another one is shown. */
+  /** The id of what is shown beside it. */
   readonly other: string | undefined;
 }
 
@@ -158,13 +158,9 @@ function Loaded({ project, place, problem, edge, open, setOpen, onEdge, onChange
             dropArea={dropArea}
           />
         )}
-        {Object.hasOwn(optionTabs, place.tab) && <OptionTab key={place.tab} tab={place.tab} slug={slug} />}
-        {place.tab === "performance" &&
-          (place.inside ? (
-            <ProfilePage key={place.inside} slug={slug} id={place.inside} other={place.other} />
-          ) : (
-            <ProfilesTab project={project} />
-          ))}
+        {Object.hasOwn(optionTabs, place.tab) && (
+          <OptionTab key={place.tab} project={project} tab={place.tab} inside={place.inside} other={place.other} />
+        )}
         {place.tab === "settings" && <SettingsTab project={project} onSaved={() => changed(edge)} />}
       </div>
       {open?.what === "share" && project.play_url && (
@@ -207,8 +203,6 @@ const TakeOffline = lazy(async () => (await import("../lazy-views.ts")).TakeOffl
 const DeleteRelease = lazy(async () => (await import("../lazy-views.ts")).DeleteRelease);
 const History = lazy(async () => (await import("../lazy-views.ts")).History);
 const OptionTab = lazy(async () => (await import("../lazy-views.ts")).OptionTab);
-const ProfilesTab = lazy(async () => (await import("../lazy-views.ts")).ProfilesTab);
-const ProfilePage = lazy(async () => (await import("../lazy-views.ts")).ProfilePage);
 const SettingsTab = lazy(async () => (await import("../lazy-views.ts")).SettingsTab);
 
 /** Says that the operator has suspended a project, and why. */
