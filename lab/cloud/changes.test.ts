@@ -81,6 +81,8 @@ test("the former version is deployed again, and reads what the later one wrote",
   expect(await request("GET", "/me/limits")).toMatchObject({ status: 404 });
   const { status: read, body } = await ada.get("/me");
   expect([read, Object.hasOwn(body.developer, "website")]).toEqual([200, false]);
+  // No version has left a key of KMS, which would cost a dollar a month.
+  expect((await cloud.aws("kms", "list-keys")).Keys).toEqual([]);
 }, 900_000);
 
 test("a first deployment that fails is repeated once its cause is removed, and leaves nothing behind", async () => {

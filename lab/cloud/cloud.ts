@@ -117,7 +117,8 @@ export async function startCloud(region = "us-east-1") {
   };
   const writeStages = (name: string, changes: Partial<StageInput>) =>
     writeFileSync(file("stages.json"), JSON.stringify({ [name]: { ...settings(provider, region), ...changes } }));
-  await eventually(() => aws("sts", "get-caller-identity")).catch((error) => {
+  // It loads for ten seconds, and for a minute on a machine that does much else.
+  await eventually(() => aws("sts", "get-caller-identity"), 180_000).catch((error) => {
     throw new Error(`MiniStack does not respond: ${error}\n${log()}`);
   });
   return {

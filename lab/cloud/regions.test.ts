@@ -16,7 +16,7 @@ const assembly = join(root, "build/deploy/production");
 let cloud: Cloud;
 beforeAll(async () => {
   if (cloudTool.missing === undefined) cloud = await startCloud("eu-central-1");
-}, 120_000);
+}, 240_000);
 afterAll(() => cloud?.stop());
 
 const document = "docs/operations/deploying.md";

@@ -49,7 +49,7 @@ beforeAll(async () => {
   const env = { ...cloud.clientEnv, ID_TOKEN: cloud.provider.idToken({ claims: { sub: "smoke" } }) };
   smokeOfStage = cloud.run("node", ["infra/smoke.ts", "--stage", "trial", "--stages", cloud.stagesFile], env);
   ada = await actorsOf(cloud.serviceAt(api)).developer({ name: "Ada Lovelace" });
-}, 300_000);
+}, 900_000);
 afterAll(() => cloud?.stop());
 beforeEach(() => {
   person = createCliUser();
@@ -198,8 +198,8 @@ test("an alarm reaches who has subscribed to its topic", async () => {
   await cloud.aws("sns", "subscribe", "--topic-arn", topic, "--protocol", "sqs", "--notification-endpoint", queue);
   const state = ["--state-value", "ALARM", "--state-reason", "trial"];
   await cloud.aws("cloudwatch", "set-alarm-state", "--alarm-name", "svc-trial-InternalErrors", ...state);
-  await eventually(async () => expect((await receive()).join()).toContain("svc-trial-InternalErrors"));
-}, 60_000);
+  await afterSchedule(async () => expect((await receive()).join()).toContain("svc-trial-InternalErrors"));
+}, 180_000);
 
 test("the schedule puts the notice of a new token on the bus, in its documented form", async () => {
   const receive = await newQueue("notices");

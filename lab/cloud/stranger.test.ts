@@ -29,7 +29,7 @@ beforeAll(async () => {
   if (tool.missing !== undefined) return;
   cloud = await startCloud();
   person = createCliUser();
-}, 120_000);
+}, 240_000);
 afterAll(async () => {
   await cloud?.stop();
   person?.leave();

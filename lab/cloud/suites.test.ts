@@ -32,7 +32,7 @@ beforeAll(async () => {
   // As in the local service of the tests, what is stored changes by requests alone.
   for (const { Name: rule } of (await cloud.aws("events", "list-rules", "--name-prefix", "svc-suites")).Rules)
     await cloud.aws("events", "disable-rule", "--name", rule);
-}, 300_000);
+}, 900_000);
 afterAll(() => cloud?.stop());
 
 /** Signs the ID tokens that the suites ask for, as the local provider does. */
