@@ -123,7 +123,9 @@ test("a stage is given up, and what it leaves is listed, and deleted with its na
   expect((await destroy("--delete-data", "production")).stderr).toContain("nothing was deleted");
   const { code, stderr, lines } = await destroy("--delete-data", "life");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  expect(lines.filter((line) => line.endsWith(": deleted")).length).toBeGreaterThan(4);
+  // MiniStack gives logs other names than AWS, so it keeps these, and nobody finds them.
+  const deleted = lines.filter((line) => line.endsWith(": deleted")).map((line) => line.split(" svc-life-")[0]);
+  expect(deleted.sort()).toEqual(["access log", "bucket", "bucket", "table"]);
   expect(lines.filter((line) => line.includes("NOT deleted"))).toEqual([]);
   expect((await destroy()).lines).toEqual([expect.stringContaining("has left nothing")]);
 }, 900_000);

@@ -31,9 +31,7 @@ beforeAll(async () => {
   if (cloudTool.missing !== undefined) return;
   cloud = await startCloud();
   person = createCliUser();
-  api = apiIn(
-    await cloud.deploy("walk", { identityProvider: "cognito", dashboard: { origins: [cloud.endpoint] } }),
-  );
+  api = apiIn(await cloud.deploy("walk", { identityProvider: "cognito", dashboard: { origins: [cloud.endpoint] } }));
   const { HTTPS_PROXY, NODE_USE_ENV_PROXY, NO_PROXY } = cloud.clientEnv;
   const args = ["infra/deploy.ts", "walk", "--yes", "--stages", cloud.stagesFile, "--first-developer", address];
   const { code, stdout, stderr } = await cloud.run("node", args, { HTTPS_PROXY, NODE_USE_ENV_PROXY, NO_PROXY });
