@@ -12,6 +12,7 @@ import { createFirstDeveloper, refuseFirstDeveloper } from "./deployment/first-d
 import { deleteStack, failuresOf, makeDeployable, outputsOf, settledStack } from "./deployment/stacks.ts";
 import { distributionOutput } from "./games/games-names.ts";
 import { appArguments, assemblies, commands, home, wrongOption } from "./home.ts";
+import { hostedZoneOf } from "./hosts/domains.ts";
 import { readConfiguredStage } from "./settings/configured-stages.ts";
 import { ConfigurationError, dashboardOf, dashboardOutput, type Stage } from "./settings/stage.ts";
 
@@ -263,7 +264,7 @@ function showRest(stage: Stage, outputs: ReadonlyMap<string, string>): void {
     [domain?.name, outputs.get("DomainTarget")],
     [dashboard?.domain?.name, outputs.get("DashboardTarget")],
     [gamesDomain && `*.${gamesDomain.name}`, outputs.get("GamesTarget")],
-  ].filter(([name]) => name !== undefined);
+  ].filter(([name]) => name !== undefined && hostedZoneOf(stage, name) === undefined);
   console.log("\nDeployed. What is left for you:");
   console.log(`  confirm the subscription of alarms, by the link in the mail of AWS Notifications to ${alarmEmail}`);
   if (records.length > 0) {

@@ -4,6 +4,7 @@ import { HttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpUrlIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import { UserPool } from "aws-cdk-lib/aws-cognito";
+import { PublicHostedZone } from "aws-cdk-lib/aws-route53";
 import { createApp, type TestApp } from "../test/support/synthesis/app.ts";
 import { ofType, type Resources } from "../test/support/synthesis.ts";
 import { Svc, type SvcProps } from "./svc.ts";
@@ -86,6 +87,19 @@ describe("constructs of the app", () => {
       expect.objectContaining({
         CertificateArn: { Ref: stack.getLogicalId(certificate.node.defaultChild as never) },
       }),
+    ]);
+  });
+
+  test("a hosted zone has the records of the API, which makes its certificate", () => {
+    const zone = new PublicHostedZone(stack, "Zone", { zoneName: "example.com" });
+    add("Svc", { domain: { name: "api.example.com" }, hostedZones: [zone] });
+    const { Resources: resources } = synthesised();
+    const id = { Ref: stack.getLogicalId(zone.node.defaultChild as never) };
+    expect(ofType(resources, "AWS::Route53::RecordSet").map(({ Properties }) => Properties)).toEqual([
+      expect.objectContaining({ Name: "api.example.com.", HostedZoneId: id }),
+    ]);
+    expect(ofType(resources, "AWS::CertificateManager::Certificate").map(({ Properties }) => Properties)).toEqual([
+      expect.objectContaining({ DomainValidationOptions: [{ DomainName: "api.example.com", HostedZoneId: id }] }),
     ]);
   });
 

@@ -18,13 +18,14 @@ import {
   PayloadFormatVersion,
   SecurityPolicy,
 } from "aws-cdk-lib/aws-apigatewayv2";
-import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import { type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
+import { ApiGatewayv2DomainProperties } from "aws-cdk-lib/aws-route53-targets";
 import { Construct } from "constructs";
 import { cors } from "../../contract/api/cors.ts";
 import { type RouteName, routes, routesOfAllMethods } from "../../contract/api/routes.ts";
+import { addRecords, certificateOf } from "../hosts/host-names.ts";
 import type { Stage } from "../settings/stage.ts";
 import { addOutput } from "../stacks/output.ts";
 import type { RouteFunction } from "./route-function.ts";
@@ -62,7 +63,7 @@ export class Api extends Construct {
       // The default, which no route uses.
       throttle: throttleOf("getHealth", stage),
       accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat },
-      ...(stage.domain && { domainMapping: { domainName: this.domainName(stage.domain) } }),
+      ...(stage.domain && { domainMapping: { domainName: this.domainName(stage, stage.domain) } }),
     });
     const invoker = this.invoker(stage);
     inChains(functions.flatMap((routeFunction) => this.addRoute(routeFunction, invoker, deployed)));
@@ -112,12 +113,16 @@ export class Api extends Construct {
     return [added];
   }
 
-  private domainName({ name, certificateArn }: NonNullable<Stage["domain"]>): DomainName {
+  private domainName(stage: Stage, host: NonNullable<Stage["domain"]>): DomainName {
+    const { name } = host;
     const domain = new DomainName(this, "Domain", {
       domainName: name,
-      certificate: Certificate.fromCertificateArn(this, "Certificate", certificateArn),
+      certificate: certificateOf(this, stage, host),
       securityPolicy: SecurityPolicy.TLS_1_2,
     });
+    const { regionalDomainName, regionalHostedZoneId } = domain;
+    const target = new ApiGatewayv2DomainProperties(regionalDomainName, regionalHostedZoneId);
+    addRecords(this, stage, { host: name, target, hasIpv6: false });
     const record = `What the DNS record of ${name} must point to (CNAME or alias)`;
     addOutput(this, domainTargetOutput, domain.regionalDomainName, record);
     // The CDK makes the mapping's id of this text. As the id Default is in no logical id, it must not be in this one.

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { addStacksOf, createApp } from "../../test/support/synthesis/app.ts";
-import { everyOption, withDomain, withGames } from "../../test/support/synthesis/settings.ts";
+import { everyOption, withDomain, withGames, withHostedZones } from "../../test/support/synthesis/settings.ts";
 import { ofType, type Resources, synthesise } from "../../test/support/synthesis.ts";
 import { readStage } from "../settings/stage.ts";
 import { PipelineStack } from "../stacks/pipeline-stack.ts";
@@ -13,6 +13,7 @@ const most = { resources: 425, outputs: 160, parameters: 160, bytes: 800_000, po
 const variants = Object.keys(stages).flatMap((name): [string, string, object][] => [
   [name, "as it is", {}],
   [name, "every option", everyOption(name)],
+  [name, "its names in hosted zones", withHostedZones(name)],
   [name, "every option in another region", { ...everyOption(name), ...withDomain(name, "eu-west-3") }],
 ]);
 

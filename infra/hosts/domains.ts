@@ -32,6 +32,21 @@ function isWithin(name: string, other: string): boolean {
   return `.${name}`.endsWith(`.${other}`);
 }
 
+interface HostedZone {
+  readonly zoneName: string;
+  readonly hostedZoneId: string;
+}
+
+/** The stage's hosted zone with a host name: the one with the longest domain; undefined: its record is made by hand. */
+export function hostedZoneOf(
+  { hostedZones = {} }: { readonly hostedZones?: Readonly<Record<string, string>> | undefined },
+  name: string,
+): HostedZone | undefined {
+  const zones = Object.entries(hostedZones).filter(([zoneName]) => isWithin(name, zoneName));
+  const [longest] = zones.toSorted(([one], [other]) => other.length - one.length);
+  return longest && { zoneName: longest[0], hostedZoneId: longest[1] };
+}
+
 /** The private section too, where those are who give each person a domain below theirs. */
 const wholeList = { allowPrivateDomains: true };
 

@@ -1,6 +1,7 @@
 import { Stack } from "aws-cdk-lib";
 import type { ICertificate } from "aws-cdk-lib/aws-certificatemanager";
 import type { IUserPool, IUserPoolClient } from "aws-cdk-lib/aws-cognito";
+import type { IHostedZone } from "aws-cdk-lib/aws-route53";
 import type { IConstruct } from "constructs";
 import { edgeRegion } from "../hosts/domains.ts";
 import { ConfigurationError, type StageInput } from "./stage.ts";
@@ -22,9 +23,10 @@ type StageDashboard = Exclude<NonNullable<StageInput["dashboard"]>, false>;
 
 /** Settings of a stage, in which constructs of the app may stand for what names them. */
 export interface ConstructSettings
-  extends Omit<StageInput, "account" | "region" | "identityProvider" | "domain" | "dashboard"> {
+  extends Omit<StageInput, "account" | "region" | "identityProvider" | "domain" | "dashboard" | "hostedZones"> {
   readonly identityProvider: StageInput["identityProvider"] | UserPoolProvider;
   readonly domain?: StageInput["domain"] | CertifiedHost;
+  readonly hostedZones?: StageInput["hostedZones"] | readonly IHostedZone[];
   readonly dashboard?:
     | false
     | undefined
@@ -38,7 +40,7 @@ export interface ConstructSettings
  */
 export function settingsOf(
   scope: IConstruct,
-  { identityProvider, domain, dashboard, ...settings }: ConstructSettings,
+  { identityProvider, domain, dashboard, hostedZones, ...settings }: ConstructSettings,
 ): Omit<StageInput, "account" | "region"> {
   const { region } = Stack.of(scope);
   return {
@@ -47,6 +49,7 @@ export function settingsOf(
       "userPool" in Object(identityProvider)
         ? providerOf(identityProvider as UserPoolProvider)
         : (identityProvider as StageInput["identityProvider"]),
+    ...(hostedZones && { hostedZones: isList(hostedZones) ? byName(hostedZones) : hostedZones }),
     ...(domain && { domain: hostOf("domain", domain, region) }),
     ...(dashboard !== undefined && {
       dashboard: dashboard && {
@@ -60,6 +63,14 @@ export function settingsOf(
 function providerOf({ userPool, client }: UserPoolProvider) {
   const issuer = `https://cognito-idp.${userPool.env.region}.amazonaws.com/${userPool.userPoolId}`;
   return { issuer, audience: client.userPoolClientId, jwksUri: `${issuer}/.well-known/jwks.json` };
+}
+
+function isList(zones: NonNullable<ConstructSettings["hostedZones"]>): zones is readonly IHostedZone[] {
+  return Array.isArray(zones);
+}
+
+function byName(zones: readonly IHostedZone[]): Record<string, string> {
+  return Object.fromEntries(zones.map(({ zoneName, hostedZoneId }) => [zoneName, hostedZoneId]));
 }
 
 function hostOf(setting: string, host: NonNullable<StageInput["domain"]> | CertifiedHost, region: string) {

@@ -45,3 +45,13 @@ export const certificateArn = z
       "must be the ARN of an ACM certificate",
     ),
   );
+
+/** Id of a public hosted zone of Route 53. */
+export const hostedZoneId = z
+  .string()
+  .check(
+    z.refine(
+      (value) => /^Z[0-9A-Z]{1,31}$/.test(value) || isKnownLater(value),
+      "must be the id of a hosted zone such as Z0123456789ABCDEFGHIJ",
+    ),
+  );

@@ -2,12 +2,19 @@ import * as z from "zod/mini";
 import { reportUrlProblem } from "../../contract/api/projects/report-url.ts";
 import { optionProblems, optionSettings } from "../../options/stage.ts";
 import { overbookingProblems } from "../api/throttling.ts";
-import { edgeRegion, gamesDomainProblems, isCertificateOf, originShieldRegion } from "../hosts/domains.ts";
+import {
+  edgeRegion,
+  gamesDomainProblems,
+  hostedZoneOf,
+  isCertificateOf,
+  originShieldRegion,
+} from "../hosts/domains.ts";
 import {
   atLeastOne,
   certificateArn,
   domainName,
   flag,
+  hostedZoneId,
   httpsUrl,
   isKnownLater,
   origin,
@@ -43,8 +50,11 @@ const names = z.array(z.string().check(z.regex(/^[^,\s]+$/, "must be a name with
 const gamesDomain = z.strictObject({
   /** A registered domain that holds nothing else: not the API, not the dashboard, no page of yours. */
   name: domainName("games.example.net"),
-  /** A certificate of AWS Certificate Manager, for all names below it (`*.games.example.net`), in the stage's account and in us-east-1. */
-  certificateArn,
+  /**
+   * A certificate of AWS Certificate Manager, for all names below it (`*.games.example.net`), in the stage's account and in us-east-1; without it the
+   * stage makes one, if `hostedZones` has the domain.
+   */
+  certificateArn: z.optional(certificateArn),
   /**
    * Set once browsers have the domain on the Public Suffix List. Without the entry every game can set cookies for all the
    * others, and so keep them from loading.
@@ -96,8 +106,8 @@ const dashboard = z.strictObject({
   domain: z.optional(
     z.strictObject({
       name: domainName("dashboard.example.com"),
-      /** A certificate of AWS Certificate Manager, in the stage's account and in us-east-1, where CloudFront reads them. */
-      certificateArn,
+      /** As that of `gamesDomain`, in us-east-1, where CloudFront reads them. */
+      certificateArn: z.optional(certificateArn),
     }),
   ),
   /** The page's public client at the identity provider, if it is not the audience. */
@@ -159,10 +169,15 @@ export const stageSettings = z.strictObject({
   domain: z.optional(
     z.strictObject({
       name: domainName("api.example.com"),
-      /** A certificate of AWS Certificate Manager, in the stage's account and region. */
-      certificateArn,
+      /** As that of `gamesDomain`, in the stage's region. */
+      certificateArn: z.optional(certificateArn),
     }),
   ),
+  /**
+   * Public hosted zones of the account by their domains, `{ "example.com": "Z0123456789ABCDEFGHIJ" }`: for host names in them the stage makes the DNS records, and
+   * the certificates that have no `certificateArn`. A record that is there already makes the deployment fail.
+   */
+  hostedZones: z.optional(z.record(domainName("example.com"), hostedZoneId)),
   /**
    * Set: Route 53 asks the API, and a game if there is a games domain, from outside for the smoke test's project
    * (docs/decisions/0068-a-copy-outside.md#checks-from-outside). It costs $2.50 a month for each.
@@ -361,6 +376,19 @@ function refuseMismatch(place: string, settings: Settings, others: readonly Sett
     if (arn !== undefined && !isKnownLater(arn) && !isCertificateOf(account, where, arn))
       refuse(`${setting} must be a certificate of account ${account} in ${where}`);
   const names = [domain, dashboard?.domain].flatMap((named) => named?.name ?? []);
+  for (const [setting, host, where] of [
+    ["domain", domain, region],
+    ["dashboard.domain", dashboard?.domain, edgeRegion],
+    ["gamesDomain", gamesDomain, edgeRegion],
+  ] as const) {
+    if (host === undefined || host.certificateArn !== undefined) continue;
+    if (hostedZoneOf(settings, host.name) === undefined)
+      refuse(`${setting} needs certificateArn, or a zone in hostedZones with ${host.name}`);
+    if (where !== region)
+      refuse(
+        `${setting} needs certificateArn: CloudFront reads certificates in ${where}, and the stage is in ${region}`,
+      );
+  }
   if (gamesDomain) gamesDomainProblems(gamesDomain, names).forEach(refuse);
   if (gamesDomain && originShieldRegion(region) === undefined)
     refuse(

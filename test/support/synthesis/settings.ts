@@ -13,6 +13,17 @@ export function withGames(stageName: string) {
   return { gamesDomain: { name: "github.io", certificateArn, isPublicSuffix: true as const } };
 }
 
+/** Changes that let a stage in us-east-1 make the certificates and records of its host names. */
+export function withHostedZones(stageName: string) {
+  const dashboard = stages[stageName]?.dashboard || {};
+  return {
+    hostedZones: { "example.com": "Z1EXAMPLECOM", "github.io": "Z2GITHUBIO" },
+    domain: { name: "api.example.com" },
+    dashboard: { ...dashboard, domain: { name: "dashboard.example.com" } },
+    gamesDomain: { name: "github.io", isPublicSuffix: true as const },
+  };
+}
+
 /** Changes that give a stage a copy in another account. */
 export const withBackup = {
   backup: { vaultArn: "arn:aws:backup:eu-central-1:333333333333:backup-vault:svc-copies", bucket: "svc-files-copy" },
