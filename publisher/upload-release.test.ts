@@ -2,31 +2,47 @@ import { expect, test } from "@jest/globals";
 import type { PutResponse } from "../contract/api/releases/store-response.ts";
 import { ApiError } from "../contract/api-error.ts";
 import type { Client } from "../contract/client.ts";
+import type { KnownParts } from "../contract/folder/known-parts.ts";
 import type { UploadContent } from "./ports.ts";
 import type { Progress } from "./progress.ts";
 import { type OpenedRelease, uploadRelease } from "./upload-release.ts";
 
-const files = ["a", "b", "c"].map((path) => ({ path, sha256: path, size: 10 }));
+const part = 5 * 1024 ** 2;
+const large = { path: "large", sha256: "large", size: 4 * part };
+const files = [...["a", "b", "c"].map((path) => ({ path, sha256: path, size: 10 })), large];
 const incomplete = new ApiError({ code: "release_incomplete", detail: "", status: 409 });
 
 /** Uploads a release of which these files are missing, each time it is opened. */
-async function uploading(missing: readonly string[][], activate: () => Promise<string>, other: readonly string[] = []) {
+async function uploading(
+  missing: readonly string[][],
+  activate: () => Promise<string>,
+  other: readonly string[] = [],
+  known: KnownParts = new Map(),
+) {
   const [stored, told]: [string[], (string | number)[]] = [[], []];
   const lists = [...missing];
+  const urls = [2, 3, 4].map((number) => ({ number, url: `${number}`, headers: {} }));
+  const partLists = [
+    { stored: false, parts: urls, expires_at: "2126-01-01T00:00:00Z" },
+    { stored: true, parts: [] },
+  ];
   const next = () => ({ missing: lists.shift() ?? [], first_uploads: null }) as unknown as OpenedRelease;
   const call = async (line: string, { body }: { body: { sha256: string[] } }) => {
     if (line === "POST /projects/:slug/releases") return next();
+    // Of the large file the service has copied the first part.
+    if (line.endsWith(":sha256")) return partLists.shift();
     const uploads = body.sha256.map((sha256) => ({ sha256, url: sha256, headers: {} }));
     return { uploads, expires_at: "2126-01-01T00:00:00Z" };
   };
   const progress: Progress = {
     start: (phase, total) => told.push(`${phase} ${total.files} files, ${total.bytes} bytes`),
     add: (done) => told.push(done.files > 0 ? "file" : done.bytes),
+    grow: (bytes) => told.push(`${bytes / part} parts more`),
     end: () => told.push("end"),
   };
   const result = await uploadRelease<UploadContent, string>({
     ...{ client: { call } as unknown as Client, params: { slug: "game", id: "r1" }, body: { files: [] } },
-    ...{ opened: next(), known: new Map(), progress, activate },
+    ...{ opened: next(), known, progress, activate },
     patience: {
       ...{ longestMilliseconds: 0, tries: 1, signal: new AbortController().signal },
       ...{ onLost: () => {}, onResponse: () => {} },
@@ -41,7 +57,7 @@ async function uploading(missing: readonly string[][], activate: () => Promise<s
           stored.push(sha256);
           return { status: 200, code: undefined } satisfies PutResponse;
         },
-      partsOf: async () => [],
+      partsOf: async () => ["1", "2", "3", "4"],
       explain: (failure) => failure,
       close: () => {},
     }),
@@ -71,6 +87,13 @@ test("if nothing is missing nothing is sent, and nothing told", async () => {
     result: { made: "live", amount: { sent: 0, known: 0 } },
     ...{ stored: [], told: [] },
   });
+});
+
+test("parts that the service has are not among what is sent, and one that it has not after all is", async () => {
+  const known = new Map([["large", [1, 2].map((number) => ({ number, sha256: "old", offset: number * part }))]]);
+  const { result, told } = await uploading([["large"]], activating(0), [], known);
+  expect(result).toEqual({ made: "live", amount: { sent: 3 * part, known: part } });
+  expect(told.slice(0, 2)).toEqual([`Uploading 1 files, ${2 * part} bytes`, "1 parts more"]);
 });
 
 test("files that are missing still are sent again, twice at most", async () => {

@@ -19,8 +19,8 @@ const lost = new NetworkError("No route.", { isTransient: true, isUnsent: false,
 const crowded = Object.assign(new Error("Too many open files"), { busy: "process" as const });
 const opened = Object.assign(new Error("Another program has it"), { busy: "file" as const });
 
-/** Each PUT: where it went and when. */
-let puts: { readonly url: string; readonly at: number; readonly range: Range }[];
+/** Each PUT: where it went and when, and how many requests for URLs were made until then. */
+let puts: { readonly url: string; readonly at: number; readonly range: Range; readonly requested: number }[];
 /** Outcomes of the next ones; later ones are stored. */
 let outcomes: Outcome[];
 /** The hashes of each request for URLs. */
@@ -68,7 +68,7 @@ function senderWith(given: Partial<Sender<File>>, signal: AbortSignal): Sender<F
     open:
       () =>
       async (range, { url }, onSent) => {
-        puts.push({ url, at: Date.now(), range });
+        puts.push({ url, at: Date.now(), range, requested: requests.length });
         if (puts.length === 1) late = () => onSent(range.size);
         const { moved = range.size, result } = outcomes.shift() ?? { result: {} };
         onSent(moved);
@@ -207,11 +207,14 @@ test("the store's Retry-After is waited for", async () => {
 
 test("URLs are requested in batches, each while half of the one before is in use", async () => {
   outcomes = Array(6).fill({ result: "never" });
-  outcomes.splice(0, 0, ...Array<Outcome>(44).fill({ result: {} }));
+  outcomes.splice(0, 0, ...Array<Outcome>(45).fill({ result: {} }));
   const files = filesOf(101);
   void uploading(files);
   await pass(100);
-  expect({ puts: puts.length, requests: requests.map(({ length }) => length) }).toEqual({ puts: 50, requests: [100] });
+  expect(puts.slice(0, 44).every(({ requested }) => requested === 1)).toBe(true);
+  expect({ puts: puts.length, requests: requests.map(({ length }) => length) }).toEqual({
+    ...{ puts: 51, requests: [100, 1] },
+  });
   outcomes = [];
   requests = [];
   puts = [];
@@ -228,7 +231,7 @@ test("files whose URLs came with the release are sent first, while the others' U
       { filesAtOnce: 1 },
     ),
   ).toBe("done");
-  expect(urls()).toEqual(["c-0", "a-1", "b-1"]);
+  expect(puts.map(({ url, requested }) => `${url}, ${requested}`)).toEqual(["c-0, 1", "a-1, 1", "b-1, 1"]);
   expect(requests).toEqual([["a", "b"]]);
 });
 
@@ -253,6 +256,27 @@ test("a URL that is about to expire is not used: a batch is requested anew", asy
   ).toBe("done");
   expect(requests.flat().toSorted()).toEqual(["a", "b", "c"]);
   expect(urls().some((url) => url.endsWith("-0"))).toBe(false);
+});
+
+test("URLs that expire while files are sent are requested anew", async () => {
+  minutes = 1;
+  outcomes = [{ result: { status: 503, retryAfterMilliseconds: 40_000 } }];
+  const end = uploading(
+    ["a", "b"].map((path) => fileOf(path)),
+    {},
+    { filesAtOnce: 1 },
+  );
+  await pass(41_000);
+  expect(await end).toBe("done");
+  expect({ requests, urls: urls() }).toEqual({
+    ...{
+      requests: [
+        ["a", "b"],
+        ["a", "b"],
+      ],
+      urls: ["a-1", "a-2", "b-2"],
+    },
+  });
 });
 
 test("a request for URLs that fails is not repeated here, where the client has done so", async () => {
@@ -296,12 +320,21 @@ test.each<[string, () => Partial<UploadOptions<File>>, puts: number]>([
   expect(network).toEqual([]);
 });
 
+test("an upload that is cancelled while the store takes its bytes ends with that, and not with what the sender says", async () => {
+  outcomes = [{ result: "never" }];
+  const end = uploading([fileOf("a")]);
+  await pass(100);
+  stop.abort("cancelled");
+  expect(await end).toBe("cancelled");
+});
+
 const patienceOf = (signal: AbortSignal) => ({
   ...{ longestMilliseconds: 0, tries: 1, signal },
   ...{ onLost: () => {}, onResponse: () => {} },
 });
 
 async function stopping<T>(value: T): Promise<T> {
+  await Promise.resolve();
   stop.abort("cancelled");
   return value;
 }
