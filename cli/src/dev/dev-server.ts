@@ -123,7 +123,7 @@ async function respondFrom(
   const project = { kind: "live", live: digest, earlier: [] } as const;
   const context = { readManifest: async () => release };
   const result = await respond(viewerRequest, project, context);
-  const unknown = [...found].filter((file) => copies.isUnknown(file));
+  const unknown = [...found].filter((file) => files.get(file.path) === file && copies.isUnknown(file));
   if (unknown.length === 0) return { result, found: [...found] };
   await Promise.all(unknown.map((file) => copies.make(file)));
   return await respondFrom(snapshot, viewerRequest, copies);
