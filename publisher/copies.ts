@@ -3,7 +3,7 @@ import { variantQuality } from "../contract/folder/brotli-quality.ts";
 import { Chunker, type Chunks, flushPoints } from "../contract/folder/chunks.ts";
 import { ContentHash, isSentInParts } from "../contract/folder/content-hash.ts";
 import type { FileFacts } from "./facts.ts";
-import type { Platform } from "./platform.ts";
+import type { Platform } from "./ports.ts";
 import { type Progress, tallyOf } from "./progress.ts";
 import { Refused } from "./refused.ts";
 import { ChangedFile, type SourceFile } from "./source.ts";

@@ -5,7 +5,7 @@ import { Chunker, type Chunks } from "../contract/folder/chunks.ts";
 import { ContentHash, isSentInParts } from "../contract/folder/content-hash.ts";
 import { isLfsPointer, lfsHeadBytes, lfsPlaces } from "../contract/folder/git-lfs.ts";
 import { bothFound, type FoundSecrets, packingOf, SecretScan, tokenPlaces } from "../contract/folder/secret-content.ts";
-import type { Platform } from "./platform.ts";
+import type { Platform } from "./ports.ts";
 import { type Progress, tallyOf } from "./progress.ts";
 import { Refused } from "./refused.ts";
 import { ChangedFile, eachPiece, type SourceFile, UnreadableFile } from "./source.ts";

@@ -3,7 +3,7 @@ import { type Chunks, indexOf, type StoredFile } from "../contract/folder/chunks
 import type { HashFunctions } from "../contract/folder/content-hash.ts";
 import { byPath } from "../contract/folder/file-rules.ts";
 import { type CopyFacts, type CopyMaker, mayBeCompressed } from "./copies.ts";
-import type { Platform } from "./platform.ts";
+import type { Platform } from "./ports.ts";
 import type { PreparedFile, PreparedRelease } from "./prepare.ts";
 import type { SourceFile } from "./source.ts";
 

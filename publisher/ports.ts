@@ -1,7 +1,9 @@
 import type { Content } from "../contract/api/releases/manifest-rules.ts";
 import type { PutResponse } from "../contract/api/releases/store-response.ts";
+import type { HashFunctions } from "../contract/folder/content-hash.ts";
+import type { SourceFile } from "./source.ts";
 
-/* What sends files: one implementation for Node, one for browsers. */
+/* What prepares and sends files in Node and in browsers: each has one implementation, and one suite of tests is for both. */
 
 /** Bytes to upload, with what a person calls them. */
 export interface UploadContent extends Content {
@@ -46,4 +48,28 @@ export interface Sender<File extends UploadContent> {
   /** The failure of the last try in the client's words. */
   explain(failure: unknown, file: File): unknown;
   close(): void;
+}
+
+/** What differs between Node and browsers when a release is prepared. publisher/prepare.test.ts is for both. */
+export interface Platform {
+  readonly hashes: HashFunctions;
+  readonly brotli: Brotli;
+}
+
+export interface Brotli {
+  /** Files that are compressed at once. */
+  readonly atOnce: number;
+  /** The bytes in Brotli. */
+  compressed(bytes: ReadableStream<Uint8Array>, options: BrotliOptions): Promise<ReadableStream<Uint8Array>>;
+  /** What a file unpacks to. Fails at the first byte that is no Brotli, after its end too, and if the end is missing. */
+  unpacked(file: SourceFile): Promise<ReadableStream<Uint8Array>>;
+}
+
+export interface BrotliOptions {
+  /** 0 to 11. */
+  readonly quality: number;
+  /** Length of the bytes. */
+  readonly size: number;
+  /** Offsets at which what was compressed is written, so that what follows is the same bytes after a change before it. */
+  readonly flushPoints: readonly number[];
 }

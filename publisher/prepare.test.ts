@@ -17,7 +17,7 @@ import { freshBeginning } from "./beginning.ts";
 import { CopyMaker, type CopyStore, type KnownCopies } from "./copies.ts";
 import type { FileFacts } from "./facts.ts";
 import { copiesOf, manifestFiles, type ReleaseFile } from "./manifest.ts";
-import type { Platform } from "./platform.ts";
+import type { Platform } from "./ports.ts";
 import { assertPreparable, type PreparedRelease, prepare } from "./prepare.ts";
 import { type Progress, silent, type Tally } from "./progress.ts";
 import { Refused } from "./refused.ts";

@@ -3,7 +3,7 @@ import type { ReadableStream as WebStream } from "node:stream/web";
 import * as zlib from "node:zlib";
 import { ContentHash } from "../../../contract/folder/content-hash.ts";
 import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
-import type { BrotliOptions, Platform } from "../../../publisher/platform.ts";
+import type { BrotliOptions, Platform } from "../../../publisher/ports.ts";
 import type { SourceFile } from "../../../publisher/source.ts";
 
 /** Hashes and Brotli of Node. zlib compresses in Node's thread pool, whose size is four. */

@@ -2,7 +2,7 @@ import { sha256, sha512 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import type { HashFunctions } from "../../../contract/folder/content-hash.ts";
 import * as brotli from "../../../node_modules/brotli-wasm/pkg.web/brotli_wasm.js";
-import type { Platform } from "../../../publisher/platform.ts";
+import type { Platform } from "../../../publisher/ports.ts";
 
 /*
  * Hashes and Brotli of a page. Browsers compress with gzip alone, so the encoder is WebAssembly. The package exports only an entry that

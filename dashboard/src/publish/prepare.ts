@@ -3,7 +3,7 @@ import { isWithin } from "../../../contract/folder/file-rules.ts";
 import { CopyMaker, type CopyStore, type KnownCopies } from "../../../publisher/copies.ts";
 import type { FileFacts } from "../../../publisher/facts.ts";
 import { copiesOf, manifestFiles } from "../../../publisher/manifest.ts";
-import type { Platform } from "../../../publisher/platform.ts";
+import type { Platform } from "../../../publisher/ports.ts";
 import { chosenFiles, prepare } from "../../../publisher/prepare.ts";
 import type { Progress, Tally } from "../../../publisher/progress.ts";
 import { selectedByItself } from "../../../publisher/selection.ts";
