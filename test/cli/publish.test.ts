@@ -114,6 +114,22 @@ describe("svc publish", () => {
     });
   });
 
+  test("publishes a folder, and a zip of it, without the files that a person left out because they are refused", async () => {
+    const at = `/projects/${user.slug}/releases`;
+    const page = { "index.html": "<h1>One</h1>" };
+    await openRelease(user.developer, user.slug, page);
+    const body = { files: manifestOf(page), choices: { left_out: ["art%20.png"] } };
+    await makeLive(user.developer, user.slug, (await user.developer.post(at, body)).body.release.id);
+    const folder = { "index.html": "<h1>Two</h1>", "art%20.png": "P" };
+    write(folder);
+    const refused = { error: { code: "folder_refused" } };
+    expect((await publish("--fresh")).json).toMatchObject(refused);
+    expect(publishResult(await publish())).toMatchObject({ files: 1, from_live: { left_out: ["art%20.png"] } });
+    write({ "game.zip": await zipBytes({ ...folder, "index.html": "<h1>Three</h1>" }) }, ".");
+    const zipped = await svc(["publish", "game.zip", "-p", user.slug, "--json"]);
+    expect(publishResult(zipped)).toMatchObject({ event: "published", files: 1 });
+  });
+
   test("leaves out what only a token set for the live release, and says so", async () => {
     const token = await user.developer.token();
     const settings = { frame: ["https://evil.example"], immutable: ["**"], spa: true };

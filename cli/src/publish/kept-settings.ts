@@ -7,8 +7,42 @@ import { settingNames } from "../../../contract/api/releases/setting-words.ts";
 import type { Client } from "../../../contract/client.ts";
 import { isWithin } from "../../../contract/folder/file-rules.ts";
 import type { ProjectFile } from "../../../contract/folder/project-file.ts";
-import { type Beginning, otherBeginning } from "../../../publisher/beginning.ts";
+import { projectFileWords } from "../../../contract/folder/setting-words.ts";
+import { type Beginning, beginning, freshBeginning, otherBeginning } from "../../../publisher/beginning.ts";
+import { assertPreparable } from "../../../publisher/prepare.ts";
+import type { Choices } from "../../../publisher/settings.ts";
+import type { SourceFile } from "../../../publisher/source.ts";
 import { exitCodes, UserError } from "../errors.ts";
+
+interface Deciding {
+  readonly client: Client;
+  readonly slug: string;
+  readonly page?: string | undefined;
+  readonly isForced: boolean;
+  readonly isFresh: boolean;
+}
+
+/**
+ * Checks files before they are hashed: as they are, and if they are refused, without what a person has left out of the project's releases.
+ *
+ * @throws Refused
+ */
+export async function assertPreparableAsDecided(
+  { client, slug, page, isForced, isFresh }: Deciding,
+  files: readonly SourceFile[],
+): Promise<void> {
+  const own = { isForced, ...(page !== undefined && { page }) };
+  const check = (choices: Choices) =>
+    assertPreparable(files, { choices: { ...choices, ...own }, words: projectFileWords });
+  try {
+    await check(freshBeginning.choices);
+  } catch (refusal) {
+    // Whoever cannot be reached is told what is wrong here.
+    const begun = isFresh ? freshBeginning : await beginning(client.withOneTry(), slug).catch(() => freshBeginning);
+    if (begun.choices.leftOut.length === 0) throw refusal;
+    await check(begun.choices);
+  }
+}
 
 /**
  * Nobody's decision is taken back by a publication that began before it.

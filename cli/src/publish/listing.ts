@@ -1,6 +1,7 @@
 import type { IgnoreRules } from "../../../contract/folder/ignore-rules.ts";
 import type { Progress } from "../../../publisher/progress.ts";
 import type { Selection } from "../../../publisher/selection.ts";
+import type { SourceFile } from "../../../publisher/source.ts";
 import { readFolder } from "./folder.ts";
 import type { LocalFile } from "./local-file.ts";
 import type { OpenZip } from "./zip.ts";
@@ -17,22 +18,23 @@ export interface ListingOptions {
   readonly signal: AbortSignal;
 }
 
-/** What is published of it, as files on this machine. @throws UserError, Refused, or the signal's reason */
-export async function listed({
-  folder,
-  zip,
-  rules,
-  page,
-  signal,
-  progress,
-}: ListingOptions): Promise<Selection<LocalFile>> {
-  // Whether it is a source is found out when it is prepared.
-  const choices = { leftOut: [], isForced: true, ...(page !== undefined && { page }) };
-  if (zip !== undefined) return await zip.read(rules, { choices, signal, progress });
+/**
+ * What is published of it, as files on this machine.
+ *
+ * @param check throws for what cannot be a release, before a zip is unpacked
+ * @throws UserError, Refused, or the signal's reason
+ */
+export async function listed(
+  { folder, zip, rules, page, signal, progress }: ListingOptions,
+  check: (selection: Selection<SourceFile>) => Promise<void>,
+): Promise<Selection<LocalFile>> {
+  if (zip !== undefined) return await zip.read(rules, { check, signal, progress });
   progress.start("Reading", { files: 0, bytes: 0 });
   try {
     const onFiles = (files: number) => progress.add({ files, bytes: 0 });
-    return await readFolder(folder, rules.judge, { signal, onFiles }, page);
+    const selection = await readFolder(folder, rules.judge, { signal, onFiles }, page);
+    await check(selection);
+    return selection;
   } finally {
     progress.end();
   }

@@ -13,7 +13,7 @@ import { CopyMaker, mayBeCompressed } from "../../../publisher/copies.ts";
 import type { PreviewSettings } from "../../../publisher/going-live.ts";
 import { adviceBesideLive } from "../../../publisher/live-advice.ts";
 import { type Copies, copiesOf, type Indexes, manifestFiles } from "../../../publisher/manifest.ts";
-import { assertPreparable, chosenFiles, type PreparedRelease, prepare } from "../../../publisher/prepare.ts";
+import { chosenFiles, type PreparedRelease, prepare } from "../../../publisher/prepare.ts";
 import { type Tally, tallyOf } from "../../../publisher/progress.ts";
 import { Refused } from "../../../publisher/refused.ts";
 import { type ReleaseBody, type ReleaseDescription, releaseBody } from "../../../publisher/release.ts";
@@ -26,7 +26,13 @@ import { DeltaMaker } from "./deltas.ts";
 import { isPage } from "./folder.ts";
 import { gitIgnoredAdvice } from "./git-ignored.ts";
 import { type Activation, makeLive, makePreview } from "./going-live.ts";
-import { assertStillDecided, type FromLive, fromLive, undecidedAdvice } from "./kept-settings.ts";
+import {
+  assertPreparableAsDecided,
+  assertStillDecided,
+  type FromLive,
+  fromLive,
+  undecidedAdvice,
+} from "./kept-settings.ts";
 import { readIndex } from "./known-parts.ts";
 import { type ListingOptions, listed } from "./listing.ts";
 import type { HashedFile, LocalFile, SentFile } from "./local-file.ts";
@@ -107,7 +113,11 @@ export interface Outcome extends Activation {
  */
 export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   try {
-    return await publishListed(options, await listed(options));
+    const selection = await listed(options, async ({ files, secrets }) => {
+      options.onSecrets(secrets);
+      await assertPreparableAsDecided(options, files);
+    });
+    return await publishListed(options, selection);
   } catch (failure) {
     throw failure instanceof Refused ? explainRefusal(failure, options.folder) : failure;
   }
@@ -115,12 +125,9 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
 
 async function publishListed(options: PublishOptions, selection: Selection<LocalFile>): Promise<Outcome> {
   const { client, slug, folder, file, rules, page, signal, isForced, isFresh } = options;
-  const own = { isForced, ...(page !== undefined && { page }) };
-  options.onSecrets(selection.secrets);
-  await assertPreparable(selection.files, { choices: { leftOut: [], ...own }, words: projectFileWords });
   await unlessAborted(options.beforeHashing(), signal);
   const begun = isFresh ? freshBeginning : await unlessAborted(beginning(client, slug), signal);
-  const choices = { ...begun.choices, ...own };
+  const choices = { ...begun.choices, isForced, ...(page !== undefined && { page }) };
   await unlessAborted(assertRoom(client, slug, chosenFiles(selection.files, choices)), signal);
   const store = openCopyFolder(folder, process.env);
   const shared = { ...options, platform: nodePlatform, store };

@@ -4,15 +4,12 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as WebStream } from "node:stream/web";
 import type { IgnoreRules } from "../../../contract/folder/ignore-rules.ts";
-import { projectFileWords } from "../../../contract/folder/setting-words.ts";
 import { filesOfZip, type ZipFile } from "../../../contract/folder/zip.ts";
 import { ZipProblem } from "../../../contract/folder/zip-problem.ts";
-import { assertPreparable } from "../../../publisher/prepare.ts";
 import { type Progress, tallyOf } from "../../../publisher/progress.ts";
 import { Refused } from "../../../publisher/refused.ts";
 import { type Selection, selected } from "../../../publisher/selection.ts";
-import type { Choices } from "../../../publisher/settings.ts";
-import { textAt } from "../../../publisher/source.ts";
+import { type SourceFile, textAt } from "../../../publisher/source.ts";
 import { UserError } from "../errors.ts";
 import { isSystemError, systemReason } from "../system-error.ts";
 import { workFolder } from "./copy-folder.ts";
@@ -30,7 +27,7 @@ export interface OpenZip {
   /**
    * Unpacks what is published.
    *
-   * @throws UserError, or Refused for a zip that cannot be a release, before anything is unpacked if its directory shows it
+   * @throws UserError, or what the check throws
    */
   read(rules: IgnoreRules, options: UnpackOptions): Promise<Selection<LocalFile>>;
   /** Removes what is unpacked. */
@@ -38,7 +35,8 @@ export interface OpenZip {
 }
 
 interface UnpackOptions {
-  readonly choices: Choices;
+  /** Called with what is to be unpacked. */
+  check(selection: Selection<SourceFile>): Promise<void>;
   readonly progress: Progress;
   readonly signal: AbortSignal;
 }
@@ -55,7 +53,7 @@ export async function openZip(zip: string): Promise<OpenZip> {
     }),
     async read(rules, options) {
       const selection = selected(all, rules);
-      await assertPreparable(selection.files, { ...options, words: projectFileWords });
+      await options.check(selection);
       folder ??= workFolder("unpacked", zip, process.env);
       return { ...selection, files: await unpackAll(zip, selection.files, folder, options) };
     },
