@@ -19,7 +19,7 @@ import type { SentFile } from "./local-file.ts";
 import { checkUploadUrl } from "./upload-url.ts";
 
 /** Files up to this size are read in one piece: it takes less processor time than a stream, and 128 take little memory. */
-export const wholeBytes = 128 * 1024;
+const wholeBytes = 128 * 1024;
 
 export interface SenderOptions {
   /** Only it may give URLs of this machine. */
@@ -191,12 +191,12 @@ function hasChanged({ location, size, mtimeMs }: SentFile): boolean {
 }
 
 /** Whether the operating system did not give the file, which no socket fails with. */
-export function isFileFailure(error: unknown): error is NodeJS.ErrnoException {
+function isFileFailure(error: unknown): error is NodeJS.ErrnoException {
   return isSystemError(error) && (error.syscall === "open" || hasErrorCode(error, "EIO", "EBUSY", "ESTALE"));
 }
 
 /** The file is shorter than before, so its upload cannot be completed. */
-export class FileChangedError extends Error {
+class FileChangedError extends Error {
   override readonly name = "FileChangedError";
 }
 
