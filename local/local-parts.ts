@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { localServiceFile } from "../infra/operator/local-service.ts";
 import { dummyCredentials } from "./credentials.ts";
 
 /*
@@ -7,32 +8,18 @@ import { dummyCredentials } from "./credentials.ts";
  * (docs/operations/abuse.md). They contain no secret: the credentials are those that only embedded parts accept.
  */
 
-const folder = new URL("../build/local/", import.meta.url);
 const names = [
   ...["TABLE_NAME", "DYNAMODB_ENDPOINT", "GAMES_STORE_ARN", "GAMES_STORE_ENDPOINT", "GAMES_DOMAIN", "IDP_ISSUER"],
   ...["AWS_REGION", "REPORT_URL", "LEFT_OUT_OPTIONS"],
 ];
 
-function fileOf(port: string): URL {
-  return new URL(`${port}.json`, folder);
-}
-
 /** Notes the environment of this process's functions; the returned function removes the note. */
 export function noteLocalParts(port: string, environment: NodeJS.ProcessEnv): () => void {
   const parts = Object.fromEntries(names.map((name) => [name, environment[name] ?? ""]));
-  mkdirSync(fileURLToPath(folder), { recursive: true });
-  writeFileSync(fileOf(port), JSON.stringify(parts));
-  return () => rmSync(fileOf(port), { force: true });
-}
-
-/** The settings of a process that changes the data of the local service at this port; undefined if none runs. */
-export function readLocalParts(port: string): Readonly<Record<string, string>> | undefined {
-  try {
-    const parts = JSON.parse(readFileSync(fileOf(port), "utf8"));
-    const { accessKeyId, secretAccessKey } = dummyCredentials;
-    return { ...parts, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
+  const { accessKeyId, secretAccessKey } = dummyCredentials;
+  const settings = { ...parts, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
+  const file = localServiceFile(port);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify(settings));
+  return () => rmSync(file, { force: true });
 }

@@ -1,9 +1,9 @@
 import * as environment from "../../functions/environment.ts";
-import { readLocalParts } from "../../local/local-parts.ts";
 import { leftOutOptions } from "../../options/stage.ts";
 import { type Aws, exportedCredentials } from "../deployment/deployed-stage.ts";
 import { readConfiguredStage } from "../settings/configured-stages.ts";
 import { userPoolOutputs } from "../settings/stage.ts";
+import { readLocalService } from "./local-service.ts";
 import { UsageError } from "./usage.ts";
 
 /* Where the operator's commands work: they take from the environment what the functions of the stage do. */
@@ -77,7 +77,7 @@ export async function useStack(stack: string, command: (region: string) => Aws):
 /** @throws UsageError if none runs at PORT */
 export function useLocalService(): void {
   const port = process.env["PORT"] || "8787";
-  const settings = readLocalParts(port);
+  const settings = readLocalService(port);
   if (settings === undefined) throw new UsageError(`No local service runs at port ${port}: npm start, or set PORT.`);
   Object.assign(process.env, settings);
 }

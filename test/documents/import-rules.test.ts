@@ -61,3 +61,10 @@ test("an option knows no other option, and not the lists", () => {
   const isOwn = (line: string) => /^options\/([^/]+)\/.* > options\/\1\//.test(line);
   expect(found.filter((line) => /^options\/[^/]+\/.* > options\//.test(line) && !isOwn(line))).toEqual([]);
 });
+
+test("what runs on AWS, and what is run against it, knows nothing of the local service", () => {
+  const isSource = (line: string) => !/\.test\.ts >/.test(line);
+  expect(
+    found.filter((line) => isSource(line) && /^(?:contract|edge|functions|infra)\/.* > local\//.test(line)),
+  ).toEqual([]);
+});
