@@ -32,7 +32,7 @@ test("a stage needs its account, region, provider and address for alarms, and ev
   expect(readStage("trial", { trial: { account, region, identityProvider, alarmEmail } })).toEqual({
     ...{ name: "trial", account, region, identityProvider, alarmEmail },
     ...{ webOrigins: [], monthlyBudgetDollars: 50, logRetentionDays: 30, backupDays: 35, tracing: false },
-    ...{ concurrentExecutions: 10, requestsPerSecond: 1_000, tableWritesPerSecond: 4_000 },
+    ...{ concurrentExecutions: 10, requestsPerSecond: 1_000 },
   });
 });
 

@@ -254,11 +254,6 @@ export const stageSettings = z.strictObject({
     1_000,
   ),
   /**
-   * Write units a second of the table; 4,000 by default, which a new table serves at once, so only a loop or an attack meets it. It bounds
-   * what they cost: 4,000 are $216 a day, and without a maximum it is the account's quota, 40,000. The stack's own table has it alone.
-   */
-  tableWritesPerSecond: z._default(atLeastOne, 4_000),
-  /**
    * Whether X-Ray traces calls of functions, false by default. Lambda traces one a second of each function and 5 % of more, and takes no other rate: below a call
    * a second traces cost three times what the API does (docs/decisions/0077-objectives.md).
    */
@@ -278,8 +273,6 @@ export const stageSettings = z.strictObject({
         ),
       ),
   ),
-  /** Set: the account has GitHub's identity provider already, of which it can have one. */
-  hasGitHubProvider: flag,
   /** Set: table, empty buckets and logs are deleted with the stack. For a stage that exists for a trial. */
   disposable: flag,
   ...optionSettings,

@@ -1,5 +1,5 @@
 import { CfnOutput, Duration, type IStackSynthesizer, LegacyStackSynthesizer, Stack, Validations } from "aws-cdk-lib";
-import { CfnOIDCProvider, type Conditions, PolicyStatement, Role, WebIdentityPrincipal } from "aws-cdk-lib/aws-iam";
+import { type Conditions, PolicyStatement, Role, WebIdentityPrincipal } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
 import { edgeRegion } from "../hosts/domains.ts";
 import { isWatchedAtEdge } from "../monitoring/games-alarms.ts";
@@ -26,9 +26,8 @@ export class PipelineStack extends Stack {
     const { repository } = stage;
     if (repository === undefined)
       throw new ConfigurationError(`Stage "${stage.name}" needs repository, whose workflow deploys it.`);
-    const provider = stage.hasGitHubProvider
-      ? `arn:aws:iam::${stage.account}:oidc-provider/${host}`
-      : this.provider().attrArn;
+    // An account has one, whatever stages it has, so it is made by hand (docs/operations/deploying.md#by-the-pipeline).
+    const provider = `arn:aws:iam::${stage.account}:oidc-provider/${host}`;
     const stack = `arn:aws:cloudformation:${stage.region}:${stage.account}:stack/svc-${stage.name}/*`;
     const role = (kind: string, claims: Claims, statements: PolicyStatement[]) => {
       const made = new Role(this, kind, {
@@ -66,10 +65,6 @@ export class PipelineStack extends Stack {
         reason: "A stack's ARN ends with an id that is known only once it exists; the name before it is exact.",
       })),
     );
-  }
-
-  private provider(): CfnOIDCProvider {
-    return new CfnOIDCProvider(this, "GitHub", { url: `https://${host}`, clientIdList: ["sts.amazonaws.com"] });
   }
 }
 

@@ -22,12 +22,13 @@ test("the table is on demand, restorable, protected from deletion, and deletes e
   expect(only(staging, "AWS::DynamoDB::GlobalTable").Properties).not.toHaveProperty("GlobalSecondaryIndexes");
 });
 
-test("the table takes 4,000 write units a second unless the stage says otherwise", () => {
+test("the table takes 4,000 write units a second, and four for each request of a stage that lets more through", () => {
   const maximum = (changes: object) =>
     only(synthesise("staging", changes), "AWS::DynamoDB::GlobalTable").Properties.WriteOnDemandThroughputSettings;
-  expect([{}, { tableWritesPerSecond: 90 }].map(maximum)).toEqual([
+  expect([{}, { requestsPerSecond: 90 }, { requestsPerSecond: 1_500 }].map(maximum)).toEqual([
     { MaxWriteRequestUnits: 4_000 },
-    { MaxWriteRequestUnits: 90 },
+    { MaxWriteRequestUnits: 4_000 },
+    { MaxWriteRequestUnits: 6_000 },
   ]);
 });
 

@@ -15,7 +15,7 @@ export function createTable(scope: Construct, stage: Stage): ITableV2 {
     partitionKey: { name: attributes.partitionKey, type: AttributeType.STRING },
     sortKey: { name: attributes.sortKey, type: AttributeType.STRING },
     timeToLiveAttribute: attributes.timeToLive,
-    billing: Billing.onDemand({ maxWriteRequestUnits: stage.tableWritesPerSecond }),
+    billing: Billing.onDemand({ maxWriteRequestUnits: writeUnitsPerSecond(stage) }),
     pointInTimeRecoverySpecification: {
       pointInTimeRecoveryEnabled: true,
       recoveryPeriodInDays: stage.backupDays,
@@ -25,4 +25,12 @@ export function createTable(scope: Construct, stage: Stage): ITableV2 {
     // Not RETAIN_ON_UPDATE_OR_DELETE: what is protected cannot be deleted, and a first deployment that fails would end as ROLLBACK_FAILED.
     removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
   }) as ITableV2;
+}
+
+/**
+ * The most write units a second. A new table serves 4,000 at once, and routes write less than four for each request that the stage lets through, so
+ * only a loop or an attack meets it. It bounds what they cost: 4,000 are $216 a day, and without a maximum it is the account's quota, 40,000.
+ */
+function writeUnitsPerSecond({ requestsPerSecond }: Stage): number {
+  return Math.max(4_000, 4 * requestsPerSecond);
 }

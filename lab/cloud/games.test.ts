@@ -48,7 +48,6 @@ beforeAll(async () => {
     traffic: { projectGigabytes: 1 },
     backup: { vaultArn: "arn:aws:backup:eu-central-1:333333333333:backup-vault:svc-copies", bucket: "svc-files-copy" },
     repository: "example@1234567/games@89012345",
-    hasGitHubProvider: true,
   });
   api = apiIn(deployed);
   const { Stacks: own } = await cloud.aws("cloudformation", "describe-stacks", "--stack-name", "svc-full");
