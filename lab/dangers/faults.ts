@@ -655,6 +655,14 @@ export const loadedFaults: readonly Fault[] = [
 
 /** Noticed by tests that run the bundled functions, one after the other. */
 export const bundledFaults: readonly Fault[] = [
+  ...faults("functions/files/http-client.ts", "test/long/faults/store-client.test.ts", [
+    [
+      "a file that the store refuses for a moment is lost",
+      "maximumAttempts = 4",
+      "maximumAttempts = 1",
+      "a temporary failure, 503 SlowDown, is retried",
+    ],
+  ]),
   ...faults("functions/table/client.ts", "test/long/faults/table-client.test.ts", [
     [
       "a write that DynamoDB refuses for a moment is lost",

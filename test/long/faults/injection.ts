@@ -65,12 +65,17 @@ const operationStrikes: Readonly<Record<string, Strike<Fault>[]>> = {
 /** A fault of the store, for the requests that it applies to. */
 export type StoreStrike = () => StoreFault | Promise<StoreFault>;
 
-/** Every fault that can meet a request to the store. */
-export function storeStrikes(): Strike<StoreStrike>[] {
+/** Only functions/files/store.ts tells these apart (store-client.test.ts). */
+const storeRefusals: readonly Strike<StoreStrike>[][] = [
+  both<StoreStrike>("throttled", () => 503),
+  both<StoreStrike>("failed", () => 500),
+  both<StoreStrike>("unreachable", () => "break"),
+];
+
+/** The faults of a request to the store: all of them at the first places of a kind of request, then the refusals take turns. */
+export function storeStrikes(turn: number): Strike<StoreStrike>[] {
   return [
-    ...both<StoreStrike>("throttled", () => 503),
-    ...both<StoreStrike>("failed", () => 500),
-    ...both<StoreStrike>("unreachable", () => "break"),
+    ...(turn < wholePlaces ? storeRefusals.flat() : (storeRefusals[turn % storeRefusals.length] ?? [])),
     ...both<StoreStrike>("without a response", () => "lose-response", true),
     { name: "slow", fault: () => delay(300, undefined), forGood: false },
   ];

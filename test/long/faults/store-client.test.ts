@@ -32,7 +32,7 @@ test.each([
   [409, "ConditionalRequestConflict"],
 ])("a temporary failure, %i %s, is retried", async (status, code) => {
   responses = Array(3).fill([status, code]);
-  expect(await sendToStore({ method: "PUT", url, body: Buffer.from("x") })).toEqual(Buffer.from(""));
+  await expect(sendToStore({ method: "PUT", url, body: Buffer.from("x") })).resolves.toEqual(Buffer.from(""));
   expect(responses).toEqual([]);
 });
 
