@@ -37,12 +37,19 @@ export interface GuideCopy {
   write(file: string, code: string): Promise<void>;
   /** Deletes the folder of an option, and its entries in the lists at the top of options/. */
   takeOut(option: string): Promise<void>;
+  /** Brings the options back that were taken out. */
+  putBack(): Promise<void>;
   /** Checks the types of the product, without lab, which knows options. */
   types(): Promise<GuideRun>;
   /** Runs an npm script. */
   run(...args: string[]): Promise<GuideRun>;
   /** The template of a stage's own stack. */
   synth(stage: string): Promise<string>;
+}
+
+/** The compiler checks what has changed since the last time. */
+function remembered(project: string): string[] {
+  return ["--incremental", "--tsBuildInfoFile", `build/${project === "." ? "product" : project}.tsbuildinfo`];
 }
 
 /** Output of a run of tests that failed. */
@@ -102,9 +109,13 @@ export function useGuideCopy(): GuideCopy {
         if (name.endsWith(".ts")) await writeFile(path, withoutOption(await readFile(path, "utf8"), option));
       }
     },
+    async putBack() {
+      await rm(join(copy, "options"), { recursive: true });
+      await cp(join(root, "options"), join(copy, "options"), { recursive: true });
+    },
     async types() {
       const compile = (project: string) =>
-        execute(process.execPath, ["node_modules/typescript/bin/tsc", "-p", project]);
+        execute(process.execPath, ["node_modules/typescript/bin/tsc", "-p", project, ...remembered(project)]);
       const { code, output } = await compile(".");
       return code === 0 ? await compile("dashboard") : { code, output };
     },

@@ -55,69 +55,64 @@ test("svc user of nobody fails", async () => {
 });
 `;
 
-test("a new field by the guide works, and each missing place is named", async () => {
+test("the compiler names each missing place of a new field", async () => {
   const [shown, edited, view, ...more] = await snippets("How to add a field");
   expect(more).toEqual([]);
   await apply(shown);
-  expect((await types()).output).toMatch(/contract\/api\/accounts\.ts.*'website' is missing.*EditsOf/s);
+  expect((await types()).output).toMatch(/contract\/api\/accounts\/accounts\.ts.*'website' is missing.*EditsOf/s);
   await apply(edited);
   expect((await types()).output).toMatch(/functions\/http\/views\.ts.*'website' is missing/s);
   await apply(view);
-  expect(await types()).toMatchObject({ code: 0 });
-  expect(await run("openapi")).toMatchObject({ code: 0 });
   await write("test/api/accounts/website.test.ts", fieldRules);
-  expect(failuresOf(await run("test", "--", "contract", "functions/new-route", "test/api/accounts/website"))).toBe("");
 }, 600_000);
 
-test("a new command by the guide works, and each missing place is named", async () => {
+test("tests and the compiler name each missing place of a new command and a new route", async () => {
   const [command, imported, entry, line, ...more] = await snippets("How to add a command");
-  expect(more).toEqual([]);
+  const [description, routeEntry, listed, handler, permission, operation, ...others] =
+    await snippets("How to add a route");
+  expect([...more, ...others]).toEqual([]);
   await apply(command);
-  expect(await types()).toMatchObject({ code: 0 });
-  expect((await run("test", "--", "cli/src/index")).output).toContain(
-    "✕ every command of commands/user.ts is entered in COMMANDS",
-  );
-  await apply(imported);
-  await apply(entry);
-  expect((await run("test", "--", "test/documents", "-t", "every command")).output).toContain('"user"');
-  await apply(line);
-  await write("test/cli/user.test.ts", commandRules);
-  expect(failuresOf(await run("test", "--", "test/documents", "-t", "every command"))).toBe("");
-  expect(failuresOf(await run("test", "--", "test/cli/user"))).toBe("");
-  const help = ["test", "--", "--config", "test/long/jest.config.js", "test/long/journeys/help.test", "-t", "svc user"];
-  expect(failuresOf(await run(...help))).toBe("");
-}, 600_000);
-
-test("a new route by the guide works, and each missing place is named", async () => {
-  const [description, entry, listed, handler, permission, operation, ...more] = await snippets("How to add a route");
-  expect(more).toEqual([]);
-  const quick = ["test", "--", "functions/new-route", "functions/access", "contract/documents/openapi"];
   await apply(description);
-  expect((await run("test", "--", "functions/new-route")).output).toContain(
-    "Enter getLimits in contract/api/routes.ts",
-  );
-  await apply(entry);
-  const missing = (await run(...quick)).output;
+  const described = (await run("test", "--", "functions/new-route", "cli/src/index")).output;
+  expect(described).toContain("Enter getLimits in contract/api/routes.ts");
+  expect(described).toContain("● every command of commands/user.ts is entered in COMMANDS");
+  for (const snippet of [imported, entry, routeEntry]) await apply(snippet);
+  const missing = (
+    await run("test", "--", "functions/new-route", "contract/documents/openapi", "test/documents/documents")
+  ).output;
+  expect(missing).toContain('"user"');
   expect(missing).toContain("Write functions/handlers/get-limits.ts");
   expect(missing).toContain("Say in functions/access.ts what the function of getLimits may do");
   expect(missing).toContain("Add to test/support/service/operations.ts a request of getLimits that succeeds");
+  expect(missing).toContain("`npm run openapi` writes it");
   const { output } = await types();
   for (const file of ["functions/access", "test/support/service/operations"])
     expect(output).toMatch(new RegExp(`${file}\\.ts.*getLimits`, "s"));
-  for (const snippet of [listed, handler, permission, operation]) await apply(snippet);
-  expect(await types()).toMatchObject({ code: 0 });
-  const onlyOld = failuresOf(await run(...quick));
-  expect(onlyOld).toContain("`npm run openapi` writes it");
-  expect(onlyOld).toContain("PASS functions/new-route.test.ts");
-  // The commands of its sentences renew what is generated and then name no missing place.
-  for (const command of await commands("How to add a route"))
-    expect(failuresOf(await run(...command.split(" ")))).toBe("");
-  const long = ["test:integration", "--"];
-  const deployed = ["infra/api/api.test", "infra/api/route-function", "test/long/deployment/(access|environment)"];
-  expect(failuresOf(await run(...long, ...deployed))).toBe("");
-  const authorization = await run(...long, "test/long/security/authorization", "-t", "getLimits");
-  expect(failuresOf(authorization)).toBe("");
-  expect(authorization.output).toContain("18 passed");
+  for (const snippet of [line, listed, handler, permission, operation]) await apply(snippet);
+  await write("test/cli/user.test.ts", commandRules);
+}, 600_000);
+
+test("the field, the command and the route work, and what the guides run renews what is generated", async () => {
+  const titles = ["How to add a field", "How to add a command", "How to add a route"];
+  const named = (await Promise.all(titles.map(commands))).flat();
+  const [short, long] = ["test -- ", "test:integration -- "].map((script) =>
+    named.flatMap((each) => (each.startsWith(script) ? each.slice(script.length).split(" ") : [])),
+  );
+  const others = new Set(named.filter((each) => !each.includes(" -- ")));
+  expect([...others]).toEqual(["types", "openapi"]);
+  for (const other of others) expect(failuresOf(await (other === "types" ? types() : run(other)))).toBe("");
+  const rules = ["test/api/accounts/website", "test/cli/user"];
+  expect(failuresOf(await run("test", "--", ...new Set(short), ...rules))).toBe("");
+  // These write snapshots, so all their tests run.
+  expect(failuresOf(await run("test:integration", "--", ...new Set(long)))).toBe("");
+  const places = [
+    "infra/api/route-function",
+    "test/long/deployment/(access|environment)",
+    "test/long/journeys/help.test",
+  ];
+  const ofNew = ["test/long/security/authorization", "-t", "getLimits|svc user"];
+  const { code, output } = await run("test:integration", "--", ...places, ...ofNew);
+  expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/Tests: .* 2[4-9] passed/) });
 }, 900_000);
 
 test("a new option by the guide works, and can be taken out again", async () => {

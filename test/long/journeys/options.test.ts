@@ -1,6 +1,6 @@
 import { globSync } from "node:fs";
 import { basename } from "node:path";
-import { describe, expect, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
 import { failuresOf, useGuideCopy } from "../../support/guide.ts";
 
 /* The rest is whole without an option: its folder and its lines in the lists are all that there is of it. */
@@ -11,10 +11,12 @@ test("these features can be taken out", () => {
   expect(options.toSorted()).toEqual(["backup", "notices", "profiles", "statistics"]);
 });
 
-describe.each(options)("without %s", (option) => {
-  const { takeOut, types, synth } = useGuideCopy();
+const { takeOut, putBack, types, synth, run } = useGuideCopy();
+afterEach(putBack);
 
-  test("types are right, and a stage is synthesised", async () => {
+test.each(options)(
+  "without %s types are right, and a stage is synthesised",
+  async (option) => {
     await takeOut(option);
     expect(failuresOf(await types())).toBe("");
     const template = await synth("production");
@@ -30,19 +32,14 @@ describe.each(options)("without %s", (option) => {
       profiles: option !== "profiles",
       statistics: option !== "statistics",
     });
-  }, 1_200_000);
-});
+  },
+  600_000,
+);
 
-describe("without all of them", () => {
-  const { takeOut, types, run } = useGuideCopy();
-
-  test("types are right, and tests of the core pass", async () => {
-    for (const option of options) await takeOut(option);
-    expect(failuresOf(await types())).toBe("");
-    // Others expect notices that the core writes for this option alone.
-    const core = ["functions/", "local/configuration", "test/api/tokens/"];
-    expect(failuresOf(await run("test", "--", ...core, "--testPathIgnorePatterns", "/options/", "/test/long/"))).toBe(
-      "",
-    );
-  }, 1_200_000);
-});
+test("without all of them types are right, and tests of the core pass", async () => {
+  for (const option of options) await takeOut(option);
+  expect(failuresOf(await types())).toBe("");
+  // Others expect notices that the core writes for this option alone.
+  const core = ["functions/", "local/configuration", "test/api/tokens/"];
+  expect(failuresOf(await run("test", "--", ...core, "--testPathIgnorePatterns", "/options/", "/test/long/"))).toBe("");
+}, 900_000);
