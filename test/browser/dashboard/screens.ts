@@ -12,15 +12,16 @@ const sizes = {
   ...{ wide, narrow: { width: 320, height: 640 } },
   ...{ phone: { width: 390, height: 844 }, tablet: { width: 768, height: 1_024 } },
 };
-/** Widths at which every view is kept as a picture; at the others only the largest views are. */
-const pictured = ["wide", "narrow"];
+/** Widths at which every view is examined and kept as a picture; at the others only the largest views are. */
+const examined = ["wide", "narrow"];
 /** A scroll bar of Windows that takes its room beside the page. */
 const scrollbarWidth = 15;
 
 /**
- * Looks at a view at four widths, light and dark, for what WCAG 2.2 AA forbids and for content that would have to be scrolled sideways, and keeps
- * it as four pictures, wide and 320 px, one of the largest ones as eight, also 390 and 768 px. All that in a narrow font; the content's width
- * once more in a wide one, beside a scroll bar. Then compares what it says with `shown/NAME.yml`, if that is there.
+ * Looks at a view at four widths for content that would have to be scrolled sideways, and at two of them, wide and 320 px, light and dark for
+ * what WCAG 2.2 AA forbids, of which colours can break contrast alone. It is kept as four pictures. One of the largest views is examined as a
+ * whole and kept at all widths, also 390 and 768 px. All that in a narrow font; the content's width once more in a wide one, beside a scroll
+ * bar. Then compares what it says with `shown/NAME.yml`, if that is there.
  *
  * @param at what the picture must show, if that is below the page's beginning
  * @returns what is wrong, nothing if all is well
@@ -28,17 +29,21 @@ const scrollbarWidth = 15;
 export async function lookAt(page: Page, name: string, at?: Locator): Promise<string[]> {
   const complaints: string[] = [];
   const isLargest = existsSync(shownFile(name));
-  for (const [size, viewport] of Object.entries(sizes))
-    for (const colorScheme of ["light", "dark"] as const) {
+  for (const [size, viewport] of Object.entries(sizes)) {
+    const isExamined = isLargest || examined.includes(size);
+    for (const colorScheme of isExamined ? (["light", "dark"] as const) : (["light"] as const)) {
+      const look = `${name}-${size}-${colorScheme}`;
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await setFamily(page, "narrow");
+      if (colorScheme === "light") complaints.push(...(await overflowIn(page, look)));
+      if (!isExamined) continue;
       await at?.scrollIntoViewIfNeeded();
-      const look = `${name}-${size}-${colorScheme}`;
-      if (isLargest || pictured.includes(size)) await keepScreenshot(page, `dashboard-${look}`);
-      complaints.push(...(await accessibilityOf(page)).map((complaint) => `${look}: ${complaint}`));
-      complaints.push(...(await overflowIn(page, look)));
+      await keepScreenshot(page, `dashboard-${look}`);
+      const rules = isLargest || colorScheme === "light" ? everyRule : contrast;
+      complaints.push(...(await accessibilityOf(page, rules)).map((complaint) => `${look}: ${complaint}`));
     }
+  }
   complaints.push(...(await lookWide(page, name, isLargest)));
   await page.setViewportSize(wide);
   await compareTree(page, name);
@@ -125,16 +130,22 @@ async function treeOf(page: Page): Promise<string> {
   return changing.reduce((text, [what, name]) => text.replace(what, name), `${tree}\n`);
 }
 
+const everyRule = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const contrast = { type: "rule", values: ["color-contrast"] };
+
 /** Findings of axe in a page. Asked for every element that passes too, it takes ten times as long. */
-export async function accessibilityOf(page: Page): Promise<string[]> {
+export async function accessibilityOf(
+  page: Page,
+  rules: typeof everyRule | typeof contrast = everyRule,
+): Promise<string[]> {
   // Evaluated, not added as a script element, which the page's policy refuses.
   if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
   // A header that stays in sight may cover the rest: that is no fault.
   await page.evaluate("scrollTo(0, 0)");
   const violations = (await page.evaluate(`axe.run(document, {
     resultTypes: ["violations"],
-    runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-    rules: { "label-content-name-mismatch": { enabled: true } },
+    runOnly: ${JSON.stringify(rules)},
+    ...${JSON.stringify(rules === everyRule && { rules: { "label-content-name-mismatch": { enabled: true } } })},
   }).then(({ violations }) => violations)`)) as readonly AxeViolation[];
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }
