@@ -107,7 +107,7 @@ export const limits = {
   /** Bytes of each part of a file that is sent in parts; its last part may have fewer. S3 takes no smaller ones. */
   bytesPerPart: 5 * mib,
   /** `validation_failed`: the most that a part may have, which is also what the parts have if the request does not say it. */
-  mostBytesPerPart: 16 * mib,
+  maxBytesPerPart: 16 * mib,
   /** `validation_failed`: of the index of a file, which names its chunks. A file of 500 MiB has some 50 KiB. */
   indexBytes: 256 * kib,
   /** Indexes of the live release's files that the response to an opening names. */

@@ -16,8 +16,8 @@ export interface Chunks {
 }
 
 /** A chunk has 16 KiB at least, 256 at most, and 80 KiB mostly. Other numbers make other chunks, so nothing would be found once. */
-const leastBytes = 16 * 1024;
-const mostBytes = 256 * 1024;
+const minBytes = 16 * 1024;
+const maxBytes = 256 * 1024;
 const boundaryMask = 0xffff0000;
 /** A gear hash is one of so many bytes before. */
 const gearBytes = 32;
@@ -46,24 +46,24 @@ export class Chunker {
     let [length, gear, checksum] = [this.#length, this.#gear, this.#checksum];
     for (let index = 0; index < piece.length; ) {
       // No boundary is looked for here: this loop and that below take half the time of one for both.
-      const quiet = Math.min(piece.length, index + leastBytes - gearBytes - length);
+      const quiet = Math.min(piece.length, index + minBytes - gearBytes - length);
       if (index < quiet) {
         length += quiet - index;
         gear = 0;
         for (; index < quiet; index += 1) checksum = imul(checksum ^ (piece[index] as number), 0x01000193);
       }
       const begin = index - length;
-      const end = Math.min(piece.length, begin + mostBytes);
+      const end = Math.min(piece.length, begin + maxBytes);
       let isBoundary = false;
       while (index < end && !isBoundary) {
         const byte = piece[index] as number;
         gear = ((gear << 1) + (gears[byte] as number)) | 0;
         checksum = imul(checksum ^ byte, 0x01000193);
         index += 1;
-        isBoundary = (gear & boundaryMask) === 0 && index - begin >= leastBytes;
+        isBoundary = (gear & boundaryMask) === 0 && index - begin >= minBytes;
       }
       length = index - begin;
-      if (!isBoundary && length < mostBytes) break;
+      if (!isBoundary && length < maxBytes) break;
       this.#lengths.push(length);
       this.#checksums.push(checksum);
       onChunk?.(index, gear);
@@ -173,7 +173,7 @@ interface Source extends Content {
 }
 
 /** A run of equal bytes has one chunk many times; the place that goes on from the part before is tried too. */
-const mostPlaces = 8;
+const maxPlaces = 8;
 
 /** The parts of a file that are in files which the store has, as far as the chunks tell. */
 export function copiesFrom(stored: readonly StoredFile[], { size, chunks }: { size: number; chunks: Chunks }): Copy[] {
@@ -183,7 +183,7 @@ export function copiesFrom(stored: readonly StoredFile[], { size, chunks }: { si
     const source = { sha256, size: length, at };
     for (const [offset, key] of at) {
       const known = places.get(key) ?? [];
-      if (known.length < mostPlaces) places.set(key, [...known, { source, offset }]);
+      if (known.length < maxPlaces) places.set(key, [...known, { source, offset }]);
     }
   }
   const own = placed(chunks);

@@ -47,11 +47,11 @@ export function pictureAdvice(files: PicturedFolder["files"]): string[] {
 }
 
 /** Tags that are read of a kind. No game's page has more. */
-const mostTags = 200;
+const maxTags = 200;
 
 function tagsOf(page: string) {
   const html = markupOf(page);
-  const tags = (name: string) => [...html.matchAll(new RegExp(`<${name}\\b[^<>]{0,4000}>`, "gi"))].slice(0, mostTags);
+  const tags = (name: string) => [...html.matchAll(new RegExp(`<${name}\\b[^<>]{0,4000}>`, "gi"))].slice(0, maxTags);
   const all = (name: string): Attributes[] => tags(name).map(([tag]) => attributesOf(tag));
   return { metas: all("meta"), links: all("link") };
 }
@@ -75,7 +75,7 @@ function iconsOf(text: string, manifest: string): Icon[] {
   try {
     const { icons } = JSON.parse(text) as { icons?: unknown };
     if (!Array.isArray(icons)) return [];
-    return icons.slice(0, mostTags).flatMap((icon: { src?: unknown; sizes?: unknown; purpose?: unknown } | null) => {
+    return icons.slice(0, maxTags).flatMap((icon: { src?: unknown; sizes?: unknown; purpose?: unknown } | null) => {
       if (icon?.purpose === "monochrome" || typeof icon?.src !== "string") return [];
       const path = pathOf(icon.src, manifest);
       return [{ path, pixels: pixelsOf(typeof icon.sizes === "string" ? icon.sizes : undefined, path) ?? 32 }];

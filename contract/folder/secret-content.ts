@@ -14,9 +14,9 @@ export interface FoundSecrets {
 }
 
 /** Bytes at the beginning of a file in which others than tokens of this service are looked for: the text of a game has fewer. */
-const mostText = 4 * 1024 * 1024;
+const maxText = 4 * 1024 * 1024;
 /** Bytes that a compressed file is unpacked to at most, to look into it. A small file can unpack to any number. */
-const mostUnpacked = 1024 * 1024 * 1024;
+const maxUnpacked = 1024 * 1024 * 1024;
 
 const underscore = "_".charCodeAt(0);
 const prefix = [..."pat"].map((letter) => letter.charCodeAt(0));
@@ -43,7 +43,7 @@ export class SecretScan {
   update(chunk: Uint8Array): boolean {
     this.#token ??= tokenIn(joined(this.#bytes, chunk.subarray(0, longestToken))) ?? tokenIn(chunk);
     this.#bytes = joined(this.#bytes, chunk.subarray(-longestToken)).slice(-longestToken);
-    if (this.#hasText && this.#length < mostText) {
+    if (this.#hasText && this.#length < maxText) {
       // Without the zero bytes of UTF-16.
       const text = chunk.includes(0) ? chunk.filter((byte) => byte !== 0) : chunk;
       this.#search(joined(this.#text, text.subarray(0, longestForm)));
@@ -51,7 +51,7 @@ export class SecretScan {
       this.#text = joined(this.#text, text.subarray(-longestForm)).slice(-longestForm);
     }
     this.#length += chunk.length;
-    return this.#length < mostUnpacked;
+    return this.#length < maxUnpacked;
   }
 
   #search(text: Uint8Array): void {

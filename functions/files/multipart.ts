@@ -113,10 +113,10 @@ export async function copyObject(from: string, to: { readonly key: string; reado
   const uploadId = await beginUpload(to.key);
   try {
     const parts = await Promise.all(
-      partSizes(to.size, limits.mostBytesPerPart).map((size, index) =>
+      partSizes(to.size, limits.maxBytesPerPart).map((size, index) =>
         copyPart(
           { key: to.key, uploadId, number: index + 1, size },
-          { key: from, offset: index * limits.mostBytesPerPart },
+          { key: from, offset: index * limits.maxBytesPerPart },
         ),
       ),
     );

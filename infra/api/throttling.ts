@@ -43,7 +43,7 @@ const guaranteed = new Set(["createSession", "revokeToken"]);
 /** AWS requires so many executions of an account without a reservation, and refuses a deployment that reserves more. */
 const unreservedExecutions = 100;
 
-const leastToReserveFrom = 200;
+const minToReserveFrom = 200;
 
 /**
  * Executions of a route that are reserved, which is also the most that may run at once; undefined: as many as are free. Signing in and
@@ -53,7 +53,7 @@ export function reservedConcurrencyOf(
   name: string,
   { concurrentExecutions }: Pick<Reserving, "concurrentExecutions">,
 ): number | undefined {
-  if (concurrentExecutions < leastToReserveFrom) return undefined;
+  if (concurrentExecutions < minToReserveFrom) return undefined;
   if (optionJobs().oneAtATime.includes(name)) return 1;
   if (guaranteed.has(name)) return Math.floor(concurrentExecutions * 0.05);
   return name === "getFile" ? Math.floor(concurrentExecutions * 0.4) - optionJobs().oneAtATime.length : undefined;
@@ -77,7 +77,7 @@ export function overbookingProblems(stage: Reserving, others: readonly Reserving
   const reserved = sharing.map(reservedBy).reduce((sum, count) => sum + count, 0);
   if (sharing.length === 1 || reservedBy(stage) === 0 || reserved + unreservedExecutions <= quota) return [];
   return [
-    `the ${sharing.length} stages in account ${account} and ${region} reserve ${reserved} of its ${quota} concurrent executions, of which AWS keeps ${unreservedExecutions} free: lower concurrentExecutions of all but one (below ${leastToReserveFrom} nothing is reserved), or move a stage to another account`,
+    `the ${sharing.length} stages in account ${account} and ${region} reserve ${reserved} of its ${quota} concurrent executions, of which AWS keeps ${unreservedExecutions} free: lower concurrentExecutions of all but one (below ${minToReserveFrom} nothing is reserved), or move a stage to another account`,
   ];
 }
 

@@ -33,7 +33,7 @@ export interface WalkResult {
 const clientsPerAccount = 4;
 /** The history of an account is checked after this long, and others act from then on. */
 const roundMilliseconds = 120_000;
-const mostDaysBetween = 3;
+const maxDaysBetween = 3;
 const stepsPerDay = 16;
 
 /**
@@ -52,7 +52,7 @@ export async function walk(options: WalkOptions): Promise<WalkResult> {
   const broken: string[] = [];
   try {
     let day = 0;
-    for (; !options.isOver(day); day += 2 + Math.floor(random() * mostDaysBetween)) {
+    for (; !options.isOver(day); day += 2 + Math.floor(random() * maxDaysBetween)) {
       broken.push(...(await onDay(troubled, day, (service) => busyDay({ troubled, service, measurements, options }))));
       troubled.failPointersNowAndThen();
       broken.push(...(await onDay(troubled, day + 1, (service) => calmDay(troubled, service, day + 1))));

@@ -9,7 +9,7 @@ import type { StoreRequest } from "./signature.ts";
 
 const mebibyte = 1024 * 1024;
 /** S3 copies a range only of an object that has more bytes. */
-const leastRangedBytes = 5 * mebibyte;
+const minRangedBytes = 5 * mebibyte;
 const maxPartBytes = 5 * 1024 * mebibyte;
 
 /**
@@ -58,7 +58,7 @@ function rangeOf(header: string | undefined, { size }: StoredObject): ByteRange 
     );
   if (end >= size)
     throw new S3Error("InvalidArgument", `Range specified is not valid for source object of size: ${size}`);
-  if (size <= leastRangedBytes)
+  if (size <= minRangedBytes)
     throw new S3Error("InvalidRequest", "The specified copy source is not supported as a byte-range copy source");
   return { start, end };
 }

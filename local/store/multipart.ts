@@ -32,7 +32,7 @@ interface StoredPart {
 }
 
 /** S3's least length of each part but the last. */
-const leastPartBytes = 5 * 1024 * 1024;
+const minPartBytes = 5 * 1024 * 1024;
 
 /** Uploads in one list of S3, its maximum. */
 const uploadsPerPage = 1_000;
@@ -208,7 +208,7 @@ function assertComplete(named: readonly string[], stored: readonly StoredPart[])
     valueIn(xml, "ChecksumSHA256") === checksumOf(part.sha256);
   if (named.length === 0 || named.length !== stored.length || !named.every((xml, index) => isSame(xml, stored[index])))
     throw new S3Error("InvalidPart", "One or more of the specified parts could not be found.");
-  if (stored.slice(0, -1).some(({ size }) => size < leastPartBytes))
+  if (stored.slice(0, -1).some(({ size }) => size < minPartBytes))
     throw new S3Error("EntityTooSmall", "Your proposed upload is smaller than the minimum allowed size");
 }
 

@@ -71,7 +71,7 @@ function timeOf({ pattern, flags }: Expression, input: string): number {
 }
 
 /** A linear expression takes a tenth of it at most, one that goes back for each character ten times as much. */
-const mostMilliseconds = 3;
+const maxMilliseconds = 3;
 const [shortBytes, longBytes] = [1_024, 8_192];
 
 /** The beginning of an input of 8 KiB that takes long; undefined if there is none. What is quick with 1 KiB is not tried with more. */
@@ -79,9 +79,9 @@ function slowInput(expression: Expression): string | undefined {
   const [short, long] = [inputsOf(expression, shortBytes), inputsOf(expression, longBytes)];
   for (const input of short) {
     const longer = long.next().value ?? "";
-    if (timeOf(expression, input) < mostMilliseconds / 64) continue;
+    if (timeOf(expression, input) < maxMilliseconds / 64) continue;
     const times = [1, 2, 3].map(() => timeOf(expression, longer));
-    if (Math.min(...times) > mostMilliseconds) return `${longer.slice(0, 20)}…${longer.slice(-3)}`;
+    if (Math.min(...times) > maxMilliseconds) return `${longer.slice(0, 20)}…${longer.slice(-3)}`;
   }
   return undefined;
 }

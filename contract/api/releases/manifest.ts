@@ -11,7 +11,7 @@ import {
 } from "./release-settings.ts";
 
 /** Parts of the largest file, if they are as small as they may be. */
-export const mostParts = Math.ceil(limits.bytesPerFile / limits.bytesPerPart);
+export const maxParts = Math.ceil(limits.bytesPerFile / limits.bytesPerPart);
 
 export const hexDigest = z.string().check(z.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits"));
 const sha256 = about(
@@ -159,9 +159,6 @@ export const releaseSettings = z.strictObject({
 /** The SHA-256 of each part of a file, in their order. */
 export const partHashes = z
   .array(hexDigest)
-  .check(
-    z.minLength(2, "must name at least two parts"),
-    z.maxLength(mostParts, `must name at most ${mostParts} parts`),
-  );
+  .check(z.minLength(2, "must name at least two parts"), z.maxLength(maxParts, `must name at most ${maxParts} parts`));
 
 export const fileHashes = listOf(sha256, limits.uploadUrlsPerCall, "file");

@@ -157,7 +157,7 @@ export function hashedPath(path: string): HashedPath | undefined {
   for (let index = path.length - 1; index > 0; index -= 1) {
     const character = path[index] ?? "";
     const isSeparator = character === "-" || character === ".";
-    const isHash = end - index > leastHash && (has.digit || (has.lower && has.upper));
+    const isHash = end - index > minHash && (has.digit || (has.lower && has.upper));
     if (isSeparator && isHash && /[\w~]/.test(path[index - 1] ?? ""))
       return { before: path.slice(0, index + 1), hash: path.slice(index + 1, end), after: path.slice(end) };
     if (character === "/" || character === "~") return undefined;
@@ -173,7 +173,7 @@ export function hashedPath(path: string): HashedPath | undefined {
 }
 
 /** Characters. */
-const leastHash = 8;
+const minHash = 8;
 
 function isSegment(text: string, pattern: string): boolean {
   return matches([...text], [...pattern], (a, b) => a === b, "*");

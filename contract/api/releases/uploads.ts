@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { limits } from "../limits.ts";
 import { byPeopleAndJobs } from "../projects/projects.ts";
 import { about, defineRoute, pathParameter, time, wholeNumber } from "../route.ts";
-import { fileHashes, hexDigest, mostParts, partHashes } from "./manifest.ts";
+import { fileHashes, hexDigest, maxParts, partHashes } from "./manifest.ts";
 import { uploadTarget, uploadUrls } from "./release.ts";
 import { releaseParams } from "./releases.ts";
 
@@ -57,7 +57,7 @@ export const continueUpload = defineRoute({
     ]),
     bytes_per_part: about(
       "How many bytes each part has but the last; 16 MiB if it is left out. svc sends 5 MiB: the parts give the file its name, so who sends others stores the file again.",
-      z.optional(wholeNumber(limits.mostBytesPerPart, limits.bytesPerPart)),
+      z.optional(wholeNumber(limits.maxBytesPerPart, limits.bytesPerPart)),
       limits.bytesPerPart,
     ),
     copies: about(
@@ -66,7 +66,7 @@ export const continueUpload = defineRoute({
         z
           .array(
             z.strictObject({
-              number: about("The number of the part; the first is 1.", wholeNumber(mostParts), 2),
+              number: about("The number of the part; the first is 1.", wholeNumber(maxParts), 2),
               sha256: about(
                 "The name of the file that has its bytes.",
                 hexDigest,

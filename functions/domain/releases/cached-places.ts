@@ -8,9 +8,9 @@ import type { FileContent, Manifest } from "../../files/manifests.ts";
 /** Bytes of the pointer without the changes: two names, five earlier releases, and a time. */
 const bytesWithoutChanges = 300;
 /** A count of changes is one character of a pointer. */
-const mostChanges = 64;
+const maxChanges = 64;
 /** Deltas that the edge sends of a release, at most: 240 bytes of the pointer. */
-const mostDeltas = 40;
+const maxDeltas = 40;
 /** Share of the unchanged files that may be fetched again after a release, at most; none of {@link largeBytes}. */
 const wrongShare = 0.02;
 const largeBytes = 1024 * 1024;
@@ -26,7 +26,7 @@ export function placesAfter(project: Project, live: Manifest | undefined, next: 
   const before = project.currentRelease?.places;
   const deltas = deltaMarks(next);
   const era = { era: randomBytes(6).toString("base64url"), changes: [], counts: {}, deltas };
-  if (before === undefined || live === undefined || before.changes.length >= mostChanges) return era;
+  if (before === undefined || live === undefined || before.changes.length >= maxChanges) return era;
   if (changedSettings(live.settings, next.settings).length > 0) return era;
   const counts = countsOf(project, before);
   const { changed, unchanged } = comparedFiles(live, next);
@@ -47,7 +47,7 @@ function deltaMarks(release: Manifest): string[] {
     })),
   );
   const marks = all.toSorted((a, b) => b.saved - a.saved).map(({ mark }) => mark);
-  return [...new Set(marks)].slice(0, mostDeltas);
+  return [...new Set(marks)].slice(0, maxDeltas);
 }
 
 /** Counts of the releases that a pointer names as earlier ones. */
@@ -99,19 +99,19 @@ function requestedPaths(path: string): string[] {
 function smallestFilter(
   changed: readonly PathHash[],
   unchanged: readonly UnchangedFile[],
-  mostCharacters: number,
+  maxCharacters: number,
 ): string | undefined {
   // Shorter ones are never enough for many paths, and often for a few.
   const shortest = Math.ceil(changed.length * (changed.length > 20 ? 1.1 : 0.5));
-  const mostWrong = unchanged.length * wrongShare;
-  for (let length = shortest; length <= mostCharacters; length += 1 + (length >> 5)) {
+  const maxWrong = unchanged.length * wrongShare;
+  for (let length = shortest; length <= maxCharacters; length += 1 + (length >> 5)) {
     const filter = filterOf(changed, length);
     let wrong = 0;
     for (const { hash, isLarge } of unchanged) {
       if (mayHave(filter, hash)) wrong += isLarge ? Number.POSITIVE_INFINITY : 1;
-      if (wrong > mostWrong) break;
+      if (wrong > maxWrong) break;
     }
-    if (wrong <= mostWrong) return filter;
+    if (wrong <= maxWrong) return filter;
   }
   return undefined;
 }

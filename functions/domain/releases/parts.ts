@@ -127,7 +127,7 @@ async function copyAll(copies: readonly Copy[], { key, uploadId, parts, sources 
 }
 
 function partsOf(
-  { sha256, parts, bytesPerPart = limits.mostBytesPerPart }: FileInParts,
+  { sha256, parts, bytesPerPart = limits.maxBytesPerPart }: FileInParts,
   size: number | undefined,
 ): Part[] {
   const refused = (detail: string) =>

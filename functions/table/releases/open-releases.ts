@@ -83,8 +83,8 @@ function count({ project, expectsCurrent, previewOnly }: Preconditions, amount: 
       asRead({ epoch: project.epoch }),
       roomCondition(environment.projectQuota(), more),
       {
-        condition: "(attribute_not_exists(openReleases) OR openReleases < :mostOpen)",
-        values: { ":releases": releases, ":mostOpen": limits.openReleasesPerProject },
+        condition: "(attribute_not_exists(openReleases) OR openReleases < :maxOpen)",
+        values: { ":releases": releases, ":maxOpen": limits.openReleasesPerProject },
       },
     ),
     account: countInAccount(ownerKey, more),

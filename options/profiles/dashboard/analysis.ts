@@ -129,13 +129,13 @@ function countedErrors(errors: readonly RecordOf<"error">[]): CountedError[] {
 /** Time without frames that makes a gap in the line. */
 const gapMilliseconds = 1_000;
 
-const mostBins = 300;
-const leastBinSeconds = 0.05;
+const maxBins = 300;
+const minBinSeconds = 0.05;
 
 /** The longest frame of each short time, of several profiles over the same seconds; null if there was none. */
 export function linesOf(all: readonly (readonly Frame[])[]) {
   const ends = all.flatMap((frames) => frames.at(-1)?.at ?? 0);
-  const width = Math.max(leastBinSeconds, Math.max(...ends) / 1_000 / mostBins);
+  const width = Math.max(minBinSeconds, Math.max(...ends) / 1_000 / maxBins);
   const length = Math.floor(Math.max(...ends) / 1_000 / width) + 1;
   const values = all.map((frames) => {
     const longest = Array.from({ length }, (): number | null => null);

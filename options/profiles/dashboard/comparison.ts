@@ -27,7 +27,7 @@ const figures: readonly Figure[] = [
   { title: "Hitches a minute", of: ({ summary }) => summary?.hitchesPerMinute ?? null, inWords: rate, tolerance: 0.5 },
   { title: "Page loaded after", of: ({ load }) => load.document?.loaded ?? null, inWords: milliseconds, tolerance: 50 },
   { title: "Files of the load", of: sizeOfLoad, inWords: bytesInWords, tolerance: 1_024 },
-  { title: "Memory at most", of: mostMemory, inWords: bytesInWords, tolerance: 1_048_576 },
+  { title: "Memory at most", of: maxMemory, inWords: bytesInWords, tolerance: 1_048_576 },
   { title: "Errors", of: errorsOf, inWords: (value) => counted(value, "error"), tolerance: 0 },
 ];
 
@@ -67,7 +67,7 @@ function sizeOfLoad({ load: { files } }: Analysis): number | null {
   return files.length === 0 ? null : files.reduce((sum, { decoded }) => sum + decoded, 0);
 }
 
-function mostMemory({ memory }: Analysis): number | null {
+function maxMemory({ memory }: Analysis): number | null {
   return memory.length === 0 ? null : memory.reduce((most, { bytes }) => Math.max(most, bytes), 0);
 }
 

@@ -19,8 +19,8 @@ const textOf = (column: string) => `coalesce(nullif(${column}, '-'), '')`;
  * and DuckDB have `try`, which is NULL if a cast fails; the local log defines it (options/statistics/local/worker.ts).
  */
 const numberOf = (value: string, most: number) => `CASE WHEN ${value} BETWEEN 0 AND ${most} THEN ${value} ELSE 0 END`;
-const mostBytes = 1_000_000_000_000;
-const mostSeconds = 86_400;
+const maxBytes = 1_000_000_000_000;
+const maxSeconds = 86_400;
 
 const hoursOfDay = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0"));
 /** Plays in each hour of the day, 24 numbers with spaces between them; nothing if there are none. A column, since rows cost more. */
@@ -64,7 +64,7 @@ export function dailyQuery({ day, next }: { readonly day: string; readonly next:
   WHERE ${ofDay}
 ), requests AS (
   SELECT coalesce(known_host, '${unknownHost}') AS host, release_name, status, country, play, hour_of_day,
-    ${numberOf("sent", mostBytes)} AS bytes, ${numberOf("waited", mostSeconds)} * 1000 AS first_byte
+    ${numberOf("sent", maxBytes)} AS bytes, ${numberOf("waited", maxSeconds)} * 1000 AS first_byte
   FROM parsed LEFT JOIN known ON known_host = named_host
 ), failing AS (
   SELECT known_host AS host, ${releaseName} AS release_name, sc_status AS status, cs_uri_stem AS path, count(*) AS requests

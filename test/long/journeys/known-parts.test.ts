@@ -176,7 +176,7 @@ const hints: Readonly<Record<string, (live: Buffer, next: Buffer) => Buffer>> = 
 };
 
 const trials = Number(process.env["RANDOM_EDITS"] ?? 4);
-const [leastBytes, mostBytes] = trials > 4 ? [20 * mebibyte, 80 * mebibyte] : [17 * mebibyte, 24 * mebibyte];
+const [minBytes, maxBytes] = trials > 4 ? [20 * mebibyte, 80 * mebibyte] : [17 * mebibyte, 24 * mebibyte];
 const kinds = Object.keys(hints);
 /** Part of the file that was sent, by the kind of its hint. */
 const shares: Record<string, number[]> = {};
@@ -186,7 +186,7 @@ test.each(Array.from({ length: trials }, (_, trial) => [trial, kinds[trial % kin
   async (trial, kind) => {
     const numbers = randomNumbers(trial);
     const random = (limit: number) => Math.floor(numbers() * Math.max(1, limit));
-    const before = randomBytes(leastBytes + random(mostBytes - leastBytes));
+    const before = randomBytes(minBytes + random(maxBytes - minBytes));
     const names = Array.from({ length: 1 + random(3) }, () => Object.keys(edits)[random(5)] ?? "");
     const after = names.reduce<Buffer>((bytes, name) => edits[name]?.(bytes, random) ?? bytes, before);
     const index = hints[kind]?.(before, after) ?? Buffer.alloc(0);

@@ -32,7 +32,7 @@ function rowOf({ slug, name, role, current_release, play_url, suspension, storag
 }
 
 /** The most projects of an account. An API that sends more pages than that is broken. */
-const mostPages = 50;
+const maxPages = 50;
 
 /** The caller's deleted projects that can be restored. */
 export async function deletedProjects(client: Client): Promise<Project[]> {
@@ -48,7 +48,7 @@ export function restorable({ slug, deletion }: Project): string {
 async function allProjects(client: Client, state: "active" | "deleted"): Promise<Project[]> {
   const projects: Project[] = [];
   let cursor: string | undefined;
-  for (let page = 1; page <= mostPages; page += 1) {
+  for (let page = 1; page <= maxPages; page += 1) {
     const { projects: some, next_cursor } = await client.call("GET /projects", { query: { state, cursor } });
     projects.push(...some);
     if (next_cursor === null) return projects;
