@@ -52,7 +52,8 @@ const service = duringTests(() => startRecordedService({ env: { S3_ENDPOINT: sto
 const actors = actorsOf(service);
 const approving = duringTests(() => startRecordedService({ env: { DEVELOPER_APPROVAL: "1" } }));
 
-beforeAll(() => useEverything());
+/** A request of each route takes a busy machine minutes. */
+beforeAll(() => useEverything(), 400_000);
 
 const writes: StoreRequest[] = [];
 
