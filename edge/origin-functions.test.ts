@@ -94,7 +94,7 @@ function ofBucket(status: string, headers: PlainHeaders = {}): CloudFrontRespons
 
 const ofGame = { "cache-tag": "game:my-game" };
 
-test("what the viewer has is no request to the bucket, with a range too", async () => {
+test("a file that the viewer has causes no request to the bucket, with a range too", async () => {
   for (const range of [{}, { range: "bytes=0-9" }])
     expect(await asked({}, { ...range, "if-none-match": `"x", W/"${hash("b")}"` })).toMatchObject({ status: "304" });
 });
@@ -317,13 +317,16 @@ test("a missing file gets a page that says where to report, a URI that no viewer
   expect(await asked({ path: "/%" })).toMatchObject({ status: "400" });
 });
 
-test.each(["301", "403", "404", "416", "500", "503"])("the bucket's response %s is no file", async (status) => {
-  const made = await asked();
-  expect("status" in made).toBe(false);
-  expect(originResponse(made as CloudFrontRequest, ofBucket(status))).toBeUndefined();
-});
+test.each(["301", "403", "404", "416", "500", "503"])(
+  "the bucket's response %s is not sent as a file",
+  async (status) => {
+    const made = await asked();
+    expect("status" in made).toBe(false);
+    expect(originResponse(made as CloudFrontRequest, ofBucket(status))).toBeUndefined();
+  },
+);
 
-test("the bucket's response to a request that no function made is no file", () => {
+test("the bucket's response to a request that no function made is not sent as a file", () => {
   expect(originResponse(requestOf("/x"), ofBucket("200"))).toBeUndefined();
 });
 

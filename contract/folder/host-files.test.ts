@@ -68,7 +68,7 @@ describe("each line has what takes its place", () => {
     ]);
   });
 
-  test("a file without a line is no problem", () => {
+  test("a file without lines is accepted", () => {
     expect(hostFileProblems("_redirects", "  # moved\n   ")).toEqual([]);
     expect(hostFileProblems("_headers", "/my game/*\n")).toEqual([]);
     expect(hostFileProblems("_headers", "# nothing\n\n")).toEqual([]);

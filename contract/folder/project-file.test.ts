@@ -128,7 +128,7 @@ test.each([
   });
 });
 
-test("a name like a token's beginning is none", () => {
+test("a project's name may begin as a token does", () => {
   expect(parseProjectFile('project = "pat_builder"')).toEqual({ project: "pat_builder" });
 });
 

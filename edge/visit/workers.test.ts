@@ -44,7 +44,7 @@ describe("a service worker ends", () => {
     expect(response.headers["cache-control"]).toBe("public, max-age=0, must-revalidate");
   });
 
-  test("a script that is no service worker's gets the page of a missing file", async () => {
+  test("a script that is not a service worker's gets the page of a missing file", async () => {
     expect((await ask("/none.js", { "sec-fetch-dest": "script" })).status).toBe(404);
   });
 });

@@ -149,12 +149,12 @@ function isSame(stored: Part, wanted: Part | undefined): boolean {
  * @throws ConflictError if another request has completed it by now
  */
 async function onlyUpload(key: string): Promise<string> {
-  let begun = await findUploads(key);
-  if (begun.length === 0) {
+  let uploads = await findUploads(key);
+  if (uploads.length === 0) {
     await beginUpload(key);
-    begun = await findUploads(key);
+    uploads = await findUploads(key);
   }
-  const [oldest, ...others] = begun;
+  const [oldest, ...others] = uploads;
   if (oldest === undefined) throw new ConflictError();
   // What fails here the next request for the file finds again.
   await Promise.allSettled(others.map((uploadId) => abortUpload(key, uploadId)));

@@ -14,11 +14,11 @@ export const longFrameMilliseconds = 50;
  * opening before has ended.
  */
 export function timelineOf(records: readonly TelemetryRecord[]): TelemetryRecord[] {
-  let begun = 0;
+  let offset = 0;
   let end = 0;
   return records.map((record) => {
-    if (record.type === "device") begun = end;
-    const moved = { ...record, at: begun + record.at };
+    if (record.type === "device") offset = end;
+    const moved = { ...record, at: offset + record.at };
     end = Math.max(end, endOf(moved));
     return moved;
   });

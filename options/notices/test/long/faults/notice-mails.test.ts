@@ -139,7 +139,7 @@ describe("at least once:", () => {
     expect(mailsTo(owner.ada)).toHaveLength(1);
   });
 
-  test("a message that is no notice is not taken from the queue", async () => {
+  test("a message of another kind stays in the queue", async () => {
     await expect(mail({} as never)).rejects.toThrow(/^A mail was not sent$/);
   });
 });

@@ -34,7 +34,7 @@ test("svc stats ends with what is used of the month's limits of traffic, and unt
   expect(await stats("--csv")).toHaveLength(2);
 });
 
-test("what svc publish reads of earlier releases, to make deltas, is no traffic of the game", async () => {
+test("files that svc publish reads to make deltas do not count as traffic", async () => {
   const before = randomBytes(3_000_000);
   user.write({ "index.html": "<p>", "level.pck": before });
   expect((await user.publish()).code).toBe(0);
