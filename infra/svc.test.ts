@@ -55,7 +55,8 @@ test("an app has two services in two stacks, and a second one in a stack is refu
 });
 
 test("an option that is left out is an output for the operator's commands", () => {
-  add("Svc", { notices: false });
+  // A copy without the option has no such setting.
+  add("Svc", { notices: false } as object);
   expect(synthesised().Outputs).toMatchObject({ LeftOutOptions: { Value: "notices" } });
 });
 
