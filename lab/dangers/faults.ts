@@ -643,6 +643,20 @@ export const loadedFaults: readonly Fault[] = [
       "what the newer one denies",
     ],
   ]),
+  ...faults("publisher/going-live.ts", "publisher/going-live.test.ts", [
+    [
+      "a release comes back over one that took its place while svc waited for the edge",
+      "publish(params.id)).edge",
+      "publish(expectCurrent)).edge",
+      "a release that goes live is requested again until the edge has it",
+    ],
+    [
+      "a release whose first response was lost comes back over one that took its place",
+      "if (wasReplaced(release, began))",
+      "if (!release)",
+      "is noticed",
+    ],
+  ]),
   ...faults("functions/files/multipart.ts", "test/api/files/multipart-requests.test.ts", [
     [
       "a copy of a large file that fails leaves parts that are stored for nobody",
