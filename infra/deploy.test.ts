@@ -210,6 +210,18 @@ test("in a new account it makes the policies, prepares both regions with one of 
   expect(stdout).toMatch(/Then sign in:\n {2}svc login --api https:\/\/api\.example\.com\n$/);
 });
 
+test("a name in a hosted zone is left to nobody: the stage has made its record", () => {
+  prepare();
+  const withZones = (hostedZones: object) => {
+    writeFileSync(file("stages.json"), JSON.stringify({ trial: { ...stage, hostedZones } }));
+    return deploy().stdout;
+  };
+  const one = withZones({ "example.net": "Z1" });
+  expect(one).toContain("    api.example.com  d-1.example\n");
+  expect(one).not.toContain("*.games.example.net");
+  expect(withZones({ "example.net": "Z1", "example.com": "Z2" })).not.toContain("make these DNS records");
+});
+
 test("in an account that is prepared by this version it only deploys", () => {
   prepare();
   const { status, stdout } = deploy();

@@ -657,6 +657,22 @@ export const loadedFaults: readonly Fault[] = [
       "is noticed",
     ],
   ]),
+  ...faults("options/statistics/functions/counting.ts", "options/statistics/test/count-plays.test.ts", [
+    [
+      "a log that never came is taken for one without players, and no limit of traffic acts",
+      "logged < requests / 2 ?",
+      "false ?",
+      "with no row of 1,000, as one that never began",
+    ],
+  ]),
+  ...faults("infra/hosts/domains.ts", "infra/hosts/host-names.test.ts", [
+    [
+      "a host name's records go into the zone of a domain that only ends alike",
+      "isWithin(name, zoneName)",
+      "name.endsWith(zoneName)",
+      "is not taken for a zone's because it ends alike",
+    ],
+  ]),
   ...faults("functions/files/multipart.ts", "test/api/files/multipart-requests.test.ts", [
     [
       "a copy of a large file that fails leaves parts that are stored for nobody",
