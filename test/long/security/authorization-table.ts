@@ -42,7 +42,7 @@ export function peopleRowOf(name: RouteName): OneForEach<typeof people> {
   const isOfPublishers = project === "publisher" && name !== "removeMember";
   const isOfAdmins = project === "admin";
   // The core's other routes for owners are tried with a project that has nobody else.
-  const onlyOwners = isOfAdmins || option !== undefined ? 403 : other;
+  const onlyOwners = isOfAdmins || (option !== undefined && project === "owner") ? 403 : other;
   return [isOfAdmins || isOfPublishers ? owner : onlyOwners, isOfPublishers ? owner : onlyOwners, other, other];
 }
 
