@@ -100,7 +100,14 @@ describe("on a stage with a games' edge", () => {
           "PointersNotRunning",
           "PointersRefused",
         ],
-        ...["GamesFailing", "GamesFunctionsFailing", "GamesOriginFailing", "GamesTransfer"],
+        ...[
+          "GamesObjectiveLongWindow",
+          "GamesObjectiveShortWindow",
+          "GamesFailing",
+          "GamesFunctionsFailing",
+          "GamesOriginFailing",
+          "GamesTransfer",
+        ],
       ].map((name) => `svc-staging-${name}`),
     );
     const filters = ofType(staging, "AWS::Logs::MetricFilter").map(({ Properties }) => Properties.FilterPattern);
