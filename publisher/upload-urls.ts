@@ -55,7 +55,13 @@ export class UploadUrls<File extends UploadContent> {
   async #of(index: number, sha256: string): Promise<UploadTarget> {
     for (const needed of [index, index + Math.floor(this.#requests.perCall / 2)])
       if (!this.#isUsable(this.files[needed])) this.#request(needed);
-    const url = (await this.#batches.get(sha256)?.urls)?.get(sha256);
+    let urls = await this.#batches.get(sha256)?.urls;
+    // The response took its time, or the server gives URLs for a moment: once more, and what comes then is used.
+    if (!this.#isUsable(this.files[index])) {
+      this.#request(index);
+      urls = await this.#batches.get(sha256)?.urls;
+    }
+    const url = urls?.get(sha256);
     if (url === undefined) throw new UploadFailure("no_url");
     return url;
   }

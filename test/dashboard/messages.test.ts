@@ -13,8 +13,8 @@ test.each(Object.entries(errors))("a person who meets %s is not sent to the API"
   expect(messageOf(new ApiError({ code: code as keyof typeof errors, detail }))).not.toMatch(forPrograms);
 });
 
-/** The page's own sources, and those of options. */
-const sources = globSync(["dashboard/src/**/*.{ts,tsx}", "options/*/dashboard/*.{ts,tsx}"]);
+/** The page's own sources, those of the publisher and of options. */
+const sources = globSync(["{dashboard/src,publisher}/**/*.{ts,tsx}", "options/*/dashboard/*.{ts,tsx}"]);
 
 /** The routes that the page calls. */
 function calledRoutes(): RouteName[] {
