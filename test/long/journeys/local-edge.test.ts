@@ -61,14 +61,14 @@ test("what is published is played with the next request, and is gone with the ne
   expect((await get("/", opening)).status).toBe(404);
 });
 
-test("a hit reads nothing, a miss at most the manifest and an object, and none of them the table", async () => {
+test("a hit reads nothing, a miss at most the manifest, its copies' facts and an object, and none of them the table", async () => {
   await publish(ada, ada.slug, folder("1"));
   const calls = await service.recorder.during(async () => {
     const reads = async (path: string, from: string) => {
       const requests = await store.during(async () => expect((await get(path)).from).toBe(from));
-      return requests.map(({ path: key }) => key.split("/")[4]);
+      return requests.map(({ path: key }) => /\/(manifests|facts|files)\//.exec(key)?.[1]);
     };
-    expect(await reads("/a.js", "Miss")).toEqual(["manifests", "files"]);
+    expect(await reads("/a.js", "Miss")).toEqual(["manifests", "facts", "files"]);
     expect(await reads("/large.bin", "Miss")).toEqual(["files"]);
     for (const path of ["/a.js", "/large.bin"]) expect(await reads(path, "Hit")).toEqual([]);
   });
