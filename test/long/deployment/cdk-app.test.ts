@@ -170,6 +170,7 @@ test("`cdk synth` synthesises a stage with the real bundles, without an AWS acco
     "DashboardTarget",
     "DashboardUrl",
     "DomainTarget",
+    "Issuer",
     "NoticesBusName",
     "TableName",
     "Version",
