@@ -3,7 +3,7 @@ import { defaultSettings, type ReleaseSettings } from "../contract/api/releases/
 import { ApiError } from "../contract/api-error.ts";
 import type { Client } from "../contract/client.ts";
 import type { ProjectFile } from "../contract/folder/project-file.ts";
-import { beginning, freshBeginning, otherBeginning, undecidedSettings } from "./beginning.ts";
+import { beginning, freshBeginning, otherBeginning, undecidedAdvice } from "./beginning.ts";
 import type { Choices } from "./settings.ts";
 
 const nobody = { left_out: [], index: null, picture: null, isolation_off: false };
@@ -77,7 +77,10 @@ test.each<[string, { file?: ProjectFile; choices?: Choices; next?: Partial<Relea
   ["svc.toml, for it", { next: { frame: planted.settings.frame } }, ["immutable"]],
 ])("settings that only the live release has are lost, but what was decided by %s", (_, given, lost) => {
   const { file = {}, choices = { leftOut: [] }, next } = given;
-  const begun = { live: planted.settings, decided: { ...defaultSettings, spa: true } };
+  const begun = { live: planted.settings, decided: { ...defaultSettings, spa: true }, undecidedPaths: ["notes/"] };
   const settings = { ...defaultSettings, spa: true, ...next };
-  expect(undecidedSettings(begun, { file, choices, next: settings })).toEqual(lost);
+  const advice = { code: "settings_undecided", places: ["notes/"], settings: lost };
+  expect(undecidedAdvice(begun, { file, choices, next: settings })).toEqual([advice]);
+  const same = { file, choices, next: planted.settings };
+  expect(undecidedAdvice({ ...begun, undecidedPaths: [] }, same)).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { changedSettings, defaultSettings, type ReleaseSettings } from "../contract/api/releases/release-settings.ts";
 import { ApiError } from "../contract/api-error.ts";
 import type { Client, ResponseBody } from "../contract/client.ts";
+import type { Advice } from "../contract/folder/advice.ts";
 import type { Choices, DecidedSettings, SettingSources } from "./settings.ts";
 
 /** Start of a publication: what is live, and what a person has decided for the project. */
@@ -74,17 +75,18 @@ export async function otherBeginning(client: Client, slug: string, before: Begin
   return decisionsIn(now) === decisionsIn(before) ? undefined : now;
 }
 
-/** Settings of the live release that a new one will not have, because neither svc.toml nor a person decided them. */
-export function undecidedSettings(
-  { live, decided }: Pick<Beginning, "live" | "decided">,
+/** Advice about what a new release will not have of the live one, because neither svc.toml nor a person decided it. */
+export function undecidedAdvice(
+  { live, decided, undecidedPaths: places }: Pick<Beginning, "live" | "decided" | "undecidedPaths">,
   { file, choices, next }: Pick<SettingSources, "file" | "choices"> & { readonly next: ReleaseSettings },
-): (keyof ReleaseSettings)[] {
+): Advice[] {
   if (live === undefined) return [];
   const isLost = new Set(changedSettings(live, next));
   const isChosen = (name: keyof ReleaseSettings) =>
     name !== "preload" && choices[name === "updates" ? "whole" : name] !== undefined;
   const isDefault = (name: keyof ReleaseSettings) => !changedSettings(defaultSettings, live).includes(name);
-  return changedSettings(decided, live).filter(
+  const settings = changedSettings(decided, live).filter(
     (name) => isLost.has(name) && !isDefault(name) && file[name] === undefined && !isChosen(name),
   );
+  return settings.length + places.length === 0 ? [] : [{ code: "settings_undecided", places, settings }];
 }

@@ -1,9 +1,10 @@
 import { matchesPattern, type ReleaseSettings } from "../contract/api/releases/release-settings.ts";
 import type { Client, ResponseBody } from "../contract/client.ts";
-import { compressedAsWholeAdvice, someOf } from "../contract/folder/build-advice.ts";
+import { type Advice, aboutPlaces } from "../contract/folder/advice.ts";
+import { compressedAsWholeAdvice } from "../contract/folder/build-advice.ts";
 
 /*
- * Warnings about changes to the live release: what browsers keep of it for a year, because it was immutable there, and what has to be
+ * Advice about changes to the live release: what browsers keep of it for a year, because it was immutable there, and what has to be
  * sent and loaded whole.
  */
 
@@ -15,7 +16,7 @@ interface ListedFile {
 }
 
 /**
- * One sentence for each likely mistake; none if no release is live.
+ * Likely mistakes; none if no release is live.
  *
  * @param withDeltas paths of files that returning players do not load whole
  */
@@ -23,7 +24,7 @@ export async function adviceBesideLive(
   { client, slug }: { readonly client: Client; readonly slug: string },
   { files, withDeltas }: { readonly files: readonly ListedFile[]; readonly withDeltas: ReadonlySet<string> },
   opened: CreatedRelease,
-): Promise<string[]> {
+): Promise<Advice[]> {
   const { current_release: id, settings, changed_settings: changed } = opened;
   if (id === null) return [];
   const changedWhole = opened.changed.paths.filter((path) => !withDeltas.has(path));
@@ -36,12 +37,9 @@ export async function adviceBesideLive(
   return [...whole, ...changedBytesAdvice(opened, live.settings), ...isolationAdvice(files, opened, live.settings)];
 }
 
-function changedBytesAdvice({ changed }: CreatedRelease, live: ReleaseSettings): string[] {
-  const some = someOf(changed.paths.filter((path) => matchesPattern(path, live.immutable)));
-  if (some === undefined) return [];
-  return [
-    `${some} has other bytes than in the live release, but browsers keep what is immutable for a year: give changed files new names.`,
-  ];
+function changedBytesAdvice({ changed }: CreatedRelease, live: ReleaseSettings): Advice[] {
+  const kept = changed.paths.filter((path) => matchesPattern(path, live.immutable));
+  return aboutPlaces("bytes_changed_where_immutable", kept);
 }
 
 /** Workers of an isolated page need its headers (HTML, "run a worker"), and browsers keep responses without them. */
@@ -49,14 +47,11 @@ function isolationAdvice(
   files: readonly ListedFile[],
   { added, settings }: CreatedRelease,
   live: ReleaseSettings,
-): string[] {
+): Advice[] {
   // If very many files were added, the API names only the first, so any script may be new.
   if (!settings.isolation || live.isolation || added.count > added.paths.length) return [];
   const fresh = new Set(added.paths);
   const scripts = files.map(({ path }) => path).filter((path) => /\.m?js$/i.test(path) && !fresh.has(path));
-  const some = someOf(scripts.filter((path) => matchesPattern(path, live.immutable)));
-  if (some === undefined) return [];
-  return [
-    `${some} may be kept by browsers without the headers of isolation, and an isolated page refuses such a worker: give scripts new names.`,
-  ];
+  const kept = scripts.filter((path) => matchesPattern(path, live.immutable));
+  return aboutPlaces("workers_kept_without_isolation", kept);
 }

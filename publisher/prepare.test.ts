@@ -205,7 +205,7 @@ describe.each(platforms)("in %s", (_, platform) => {
       "d.js.br": "",
     };
     const { advice } = await prepared({ "index.html": "", ...files }, { platform });
-    expect(advice).toEqual([expect.stringContaining(`a.js.gz contains what looks like ${words}.`)]);
+    expect(advice).toEqual([{ code: "secret_in_file", places: ["a.js.gz"], secret: words }]);
   });
 
   test("a file named .gz or .br that is none, or that the game unpacks, is sent as it is stored", async () => {
@@ -289,14 +289,14 @@ test("svc.toml and .svcignore are obeyed and not published, and what may be a se
   expect(found.settings).toEqual({ ...off, isolation: true, spa: true });
   expect(found.secrets).toEqual([".env"]);
   expect(found.ignored).toHaveLength(5);
-  expect(found.advice).toEqual(["svc.toml belongs to the project other; here it is published to bounce."]);
+  expect(found.advice).toEqual([{ code: "project_differs", places: ["svc.toml"], project: "other", slug: "bounce" }]);
   expect((await prepared({ "svc.toml": 'project = "bounce"', "index.html": "1" })).advice).toEqual([]);
 });
 
 test("names of a zip that are only guessed are told", async () => {
   const guessed = { ...sourceOf("größe.png", "1"), isNameGuessed: true as const };
   expect((await preparedFrom([sourceOf("index.html", "1"), guessed])).advice).toEqual([
-    "größe.png: the zip does not say how these names are written. If they are wrong here, publish the folder itself.",
+    { code: "names_guessed", places: ["größe.png"] },
   ]);
 });
 
@@ -304,12 +304,13 @@ test("index.html is read as UTF-8, as which it is sent", async () => {
   const page = '<img src="größe.png"><img src="ゲーム.png"><img src="Ärger.png">';
   const files = { "größe.png": "1", "ゲーム.png": "1", "ärger.png": "1" };
   expect((await prepared({ ...files, "index.html": page })).advice).toEqual([
-    "index.html refers to Ärger.png, but the file is named ärger.png: upper and lower case differ.",
+    { code: "reference_case_differs", places: ["ärger.png"], reference: "Ärger.png" },
   ]);
   const inLatin1 = Uint8Array.from([...'<img src="größe.png">'].map((letter) => letter.charCodeAt(0)));
-  expect((await prepared({ ...files, "index.html": inLatin1 })).advice).toContain(
-    "index.html is not in UTF-8, as which it is sent, so players see other letters: save it as UTF-8.",
-  );
+  expect((await prepared({ ...files, "index.html": inLatin1 })).advice).toContainEqual({
+    code: "page_not_utf8",
+    places: ["index.html"],
+  });
 });
 
 test("settings that nobody reads are named", async () => {
@@ -321,7 +322,9 @@ test("settings that nobody reads are named", async () => {
     "build/art/.svcignore": "",
   };
   const { advice } = await prepared(files);
-  expect(advice.map((one) => one.split(" is not read")[0])).toEqual(["art/.svcignore", "svc.toml"]);
+  expect(advice).toEqual(
+    ["art/.svcignore", "svc.toml"].map((path) => ({ code: "settings_file_unread", places: [path] })),
+  );
 });
 
 test.each(["folder", "zip"])("of a %s only what is part of a game is published", async (kind) => {
@@ -340,16 +343,18 @@ test("a file with a token of svc is refused, and other secrets in files are warn
     places: [`assets/a.js: contains the svc token pat_…${token.slice(-4)}`],
   });
   for (const [words, text] of secretCases)
-    expect((await prepared({ "index.html": text, "a.js": text })).advice).toContain(
-      `a.js and 1 more contain what looks like ${words}. Published files are public: if it is one, remove it and change it where it is used.`,
-    );
+    expect((await prepared({ "index.html": text, "a.js": text })).advice).toContainEqual({
+      code: "secret_in_file",
+      places: ["a.js", "index.html"],
+      secret: words,
+    });
 });
 
 test("a .svcignore in UTF-16, which PowerShell's > writes, is obeyed, and a pattern that matches nothing is named", async () => {
   const ignored = new Uint8Array(Buffer.from("\ufeffsecret.txt\r\n*.psd\r\n", "utf16le"));
   const { files, advice } = await prepared({ "index.html": "1", "secret.txt": "2", ".svcignore": ignored });
   expect(files.map(({ path }) => path)).toEqual(["index.html"]);
-  expect(advice).toEqual(["Nothing in the folder matches *.psd (.svcignore)."]);
+  expect(advice).toEqual([{ code: "patterns_unmatched", places: ["*.psd (.svcignore)"] }]);
 });
 
 test("its picture is what index.html names, in UTF-8, however large the page is", async () => {
@@ -527,8 +532,8 @@ test("it warns of wrong case and missing files", async () => {
     "game.js": "1",
   });
   expect(advice).toEqual([
-    "index.html refers to Game.js, but the file is named game.js: upper and lower case differ.",
-    "index.html refers to no.png, which is not in the folder.",
+    { code: "reference_case_differs", places: ["game.js"], reference: "Game.js" },
+    { code: "reference_missing", places: ["index.html"], reference: "no.png" },
   ]);
 });
 
@@ -645,7 +650,7 @@ test("a picture of the folder that is too large is named, and not taken", async 
   const large = new Uint8Array(2 * 1024 * 1024 + 1);
   const { picture, advice } = await prepared({ "index.html": "1", "cover.png": large });
   expect(picture).toBeUndefined();
-  expect(advice).toEqual(["cover.png has more than 2 MiB, so it is not the game's picture. Make it smaller."]);
+  expect(advice).toEqual([{ code: "picture_too_large", places: ["cover.png"] }]);
 });
 
 test("what the person leaves out is not published", async () => {

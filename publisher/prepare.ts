@@ -1,5 +1,6 @@
 import { storedEncodingOf } from "../contract/api/releases/content-types.ts";
 import { matchesPattern, type ReleaseSettings } from "../contract/api/releases/release-settings.ts";
+import type { Advice } from "../contract/folder/advice.ts";
 import { adviceFor, type Build, hashedNamesIn, readBytes, threadsIn } from "../contract/folder/build-advice.ts";
 import { byPath, isWithin } from "../contract/folder/file-rules.ts";
 import { markupOf } from "../contract/folder/html.ts";
@@ -8,7 +9,7 @@ import type { ProjectFile } from "../contract/folder/project-file.ts";
 import { secretAdvice } from "../contract/folder/secret-content.ts";
 import type { SettingWords } from "../contract/folder/setting-words.ts";
 import { guessedNames } from "../contract/folder/zip-names.ts";
-import { type Beginning, undecidedSettings } from "./beginning.ts";
+import { type Beginning, undecidedAdvice } from "./beginning.ts";
 import { assertBuilt, assertPublishable } from "./checks.ts";
 import { type FileWithFacts, type ReadOptions, withFacts } from "./facts.ts";
 import type { KeptChoices } from "./release.ts";
@@ -39,16 +40,13 @@ export interface PreparedRelease<File extends SourceFile> {
   readonly title: string | undefined;
   /** The path of what lists show. */
   readonly picture: string | undefined;
-  /** One sentence for each likely mistake. */
-  readonly advice: readonly string[];
-  /** Settings of the live release that nobody decided, and that it does not have. */
-  readonly undecided: readonly (keyof ReleaseSettings)[];
+  readonly advice: readonly Advice[];
 }
 
 export interface PrepareOptions<File extends SourceFile> extends ReadOptions {
   readonly file: ProjectFile;
   readonly choices: Choices;
-  readonly begun: Pick<Beginning, "live" | "decided">;
+  readonly begun: Pick<Beginning, "live" | "decided" | "undecidedPaths">;
   readonly words: SettingWords;
   /** A file with these bytes. */
   ofBytes(path: string, bytes: Uint8Array<ArrayBuffer>): File;
@@ -63,7 +61,7 @@ export async function prepare<File extends SourceFile>(
   listed: readonly File[],
   options: PrepareOptions<File>,
 ): Promise<PreparedRelease<File>> {
-  const { choices, file, begun, words } = options;
+  const { choices, file, begun } = options;
   const { picture } = choices;
   const files = withPicture(chosenFiles(listed, choices), options);
   const { index, packageJson } = await textsOf(files);
@@ -92,9 +90,9 @@ export async function prepare<File extends SourceFile>(
       ...guessedNames(files),
       ...secretAdvice(read),
       ...pictureAdvice(files),
-      ...adviceFor(build, settings, words),
+      ...adviceFor(build, settings),
+      ...undecidedAdvice(begun, { file, choices, next: settings }),
     ],
-    undecided: undecidedSettings(begun, { file, choices, next: settings }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Advice } from "../contract/folder/advice.ts";
 import { type IgnoreRules, ignoreRulesOf, unmatchedAdvice } from "../contract/folder/ignore-rules.ts";
 import {
   type ProjectFile,
@@ -36,7 +37,7 @@ function isOrdinary(path: string): boolean {
 }
 
 /**
- * What svc.toml and the .svcignore files that are in a selection publish of it, with warnings about what of them nobody reads.
+ * What svc.toml and the .svcignore files that are in a selection publish of it, with advice about what of them nobody reads.
  *
  * @param folder of the selection that is published, with its slash
  * @param slug undefined for a game that has no project yet
@@ -45,7 +46,7 @@ function isOrdinary(path: string): boolean {
 export async function selectedByItself<File extends SourceFile>(
   picked: readonly File[],
   { folder = "", slug }: { readonly folder?: string | undefined; readonly slug: string | undefined },
-): Promise<Selection<File> & { readonly file: ProjectFile; readonly advice: readonly string[] }> {
+): Promise<Selection<File> & { readonly file: ProjectFile; readonly advice: readonly Advice[] }> {
   const all = inFolder(picked, folder);
   const file = await projectFileOf(all);
   const { dir = ".", ignore = [] } = file;
@@ -76,7 +77,7 @@ async function projectFileOf(all: readonly SourceFile[]): Promise<ProjectFile> {
   }
 }
 
-function projectAdvice({ project }: ProjectFile, slug: string | undefined): string[] {
+function projectAdvice({ project }: ProjectFile, slug: string | undefined): Advice[] {
   if (project === undefined || slug === undefined || project === slug) return [];
-  return [`${projectFileName} belongs to the project ${project}; here it is published to ${slug}.`];
+  return [{ code: "project_differs", places: [projectFileName], project, slug }];
 }

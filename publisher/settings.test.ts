@@ -96,8 +96,10 @@ test.each([
   expect(decided(deciders).settings.isolation).toBe(kind);
 });
 
+const threads = { path: "game.worker.js", evidence: "worker" } as const;
+
 test("isolation that somebody turned off stays off, though the build has threads, until a person turns it on", () => {
-  const given = { file: {}, threads: "It has workers", hashedNames: undefined };
+  const given = { file: {}, threads, hashedNames: undefined };
   const isolation = (decided: DecidedSettings, choices: Choices = { leftOut: [] }) =>
     switchesFor({ ...given, live: off, decided, choices }).isolation;
   expect(isolation(off)).toMatchObject({ isOn: true, by: "build", live: false });
@@ -124,7 +126,7 @@ test.each([
 ])("isolation of a build with threads that is %s is kept as turned off: %#", (_, given, isOff) => {
   const { file = {}, choices = { leftOut: [] }, kept = off } = given as Parameters<typeof decided>[0];
   const sources = { file, choices, decided: kept, live: undefined, hashedNames: undefined };
-  const { isolation } = switchesFor({ ...sources, threads: "It has workers" });
+  const { isolation } = switchesFor({ ...sources, threads });
   expect(keptWith(choices, isolation).isolation_off).toBe(isOff);
 });
 

@@ -1,5 +1,6 @@
 import { limits } from "../contract/api/limits.ts";
 import type { Frame, Isolation, ReleaseSettings } from "../contract/api/releases/release-settings.ts";
+import type { Threads } from "../contract/folder/advice.ts";
 import type { ProjectFile } from "../contract/folder/project-file.ts";
 
 /* The settings of a release, and who decides each: svc.toml, else the person, else the build, else what a person decided before. */
@@ -54,7 +55,7 @@ export interface Switch {
 }
 
 export interface Switches {
-  readonly isolation: Switch & { readonly why: string | undefined };
+  readonly isolation: Switch & { readonly why: Threads | undefined };
   readonly spa: Switch;
   readonly immutable: Switch & { readonly patterns: readonly string[] };
   /** Sites that may show the game in a frame. */
@@ -73,7 +74,7 @@ export interface SettingSources {
   /** Settings of the release that is live; undefined if none is. */
   readonly live: ReleaseSettings | undefined;
   /** Evidence that the build has threads. */
-  readonly threads: string | undefined;
+  readonly threads: Threads | undefined;
   /** The folder of files that are named by their content. */
   readonly hashedNames: string | undefined;
 }

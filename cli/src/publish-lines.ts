@@ -1,4 +1,5 @@
 import { settingInWords, settingNames } from "../../contract/api/releases/setting-words.ts";
+import { adviceInWords } from "../../contract/folder/advice.ts";
 import type { ProjectFile } from "../../contract/folder/project-file.ts";
 import { fromLiveLines } from "./publish/kept-settings.ts";
 import { type ExcludedPath, leftOutLine } from "./publish/left-out.ts";
@@ -169,6 +170,11 @@ export function outcomeDocument(
     settings: opened.settings,
     changed_settings: opened.changed_settings,
     from_live: outcome.fromLive,
+    advice: outcome.advice.slice(0, 1_000).map((advice) => ({
+      code: advice.code,
+      message: adviceInWords(advice),
+      places: advice.places.slice(0, 1_000),
+    })),
     returning_players: opened.returning_players ?? null,
     seconds: Number(seconds.toFixed(3)),
     url,

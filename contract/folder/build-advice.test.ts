@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { adviceInWords } from "./advice.ts";
 import { adviceFor, isScript, makesSharedMemory } from "./build-advice.ts";
 
 /** The advice for a folder, given the texts of its files. */
@@ -9,7 +10,8 @@ function adviceOf(texts: Readonly<Record<string, string>>, settings: Partial<Par
     index: () => texts["index.html"],
     sharedMemory: () => paths.find((path) => isScript(path) && makesSharedMemory(texts[path] ?? "")),
   };
-  return adviceFor(build, { isolation: false, immutable: [], preload: [], ...settings });
+  const advice = adviceFor(build, { isolation: false, immutable: [], preload: [], ...settings });
+  return advice.map((one) => adviceInWords(one));
 }
 
 /** The advice for empty files of these paths. */

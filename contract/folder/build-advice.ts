@@ -1,7 +1,7 @@
 import { storedEncodingOf } from "../api/releases/content-types.ts";
 import { hashedPath, type Isolation, type ReleaseSettings } from "../api/releases/release-settings.ts";
+import { type Advice, aboutPlaces, type Threads } from "./advice.ts";
 import { markupOf, pathOf } from "./html.ts";
-import { projectFileWords, type SettingWords } from "./setting-words.ts";
 import { isUtf16 } from "./text-encoding.ts";
 
 /*
@@ -20,23 +20,22 @@ export interface Build {
   sharedMemory(): string | undefined;
 }
 
-/** One sentence for each likely mistake. */
+/** Likely mistakes of a build. */
 export function adviceFor(
   build: Omit<Build, "packageJson">,
   { isolation, immutable, preload }: Pick<ReleaseSettings, "isolation" | "immutable" | "preload">,
-  words: SettingWords = projectFileWords,
-): string[] {
+): Advice[] {
   return [
-    ...isolationAdvice(build, isolation, words),
+    ...isolationAdvice(build, isolation),
     ...encodingAdvice(build),
     ...referenceAdvice(build),
     ...insecureAdvice(build),
     ...twiceAdvice(build.paths),
-    ...otherHostAdvice(build.paths, words),
+    ...otherHostAdvice(build.paths),
     ...preload
       .filter((path) => !build.paths.includes(path))
-      .map((path) => `preload names ${path}, which is not in the folder, so it is not loaded with the page.`),
-    ...(immutable.length > 0 ? [] : hashedNamesAdvice(build.paths, words)),
+      .map((path) => ({ code: "preload_not_in_folder", places: [path] }) as const),
+    ...(immutable.length > 0 ? [] : hashedNamesAdvice(build.paths)),
   ];
 }
 
@@ -61,58 +60,53 @@ export function makesSharedMemory(text: string): boolean {
   return sharedMemory.test(text);
 }
 
-/** Evidence that a build has threads, as the beginning of a sentence; undefined if there is none. */
-export function threadsIn(build: Pick<Build, "paths" | "sharedMemory">): string | undefined {
+/** Evidence that a build has threads; undefined if there is none. */
+export function threadsIn(build: Pick<Build, "paths" | "sharedMemory">): Threads | undefined {
   const names = new Set(build.paths);
   const worker = build.paths.find((path) => {
     const [, engine] = threadScript.exec(path) ?? [];
     // The engine has the same name: of sqlite.worker.js and pdf.worker.js there is no module.
     return engine !== undefined && ["", ".br", ".gz"].some((end) => names.has(`${engine}.wasm${end}`));
   });
-  if (worker !== undefined) return `${worker} belongs to a build with threads`;
-  const found = build.sharedMemory();
-  return found && `${found} makes shared memory`;
+  if (worker !== undefined) return { path: worker, evidence: "worker" };
+  const path = build.sharedMemory();
+  return path === undefined ? undefined : { path, evidence: "shared_memory" };
 }
 
-function isolationAdvice(
-  build: Pick<Build, "paths" | "sharedMemory">,
-  isolation: Isolation,
-  words: SettingWords,
-): string[] {
+function isolationAdvice(build: Pick<Build, "paths" | "sharedMemory">, isolation: Isolation): Advice[] {
   const threads = isolation === true ? undefined : threadsIn(build);
   if (threads === undefined) return [];
-  if (!isolation) return [`${threads}, so the game may need ${words.isolation}.`];
-  return [
-    `${threads}, and isolation = "credentialless" isolates nothing in Safari and Firefox for Android: only ${projectFileWords.isolation} starts threads there.`,
-  ];
+  const code = isolation ? "threads_credentialless" : "threads_not_isolated";
+  return [{ code, places: [threads.path], threads }];
 }
 
 /** Pages are sent as UTF-8, which a browser believes before what the page says. What is read may end within a character. */
-function encodingAdvice(build: Pick<Build, "index">): string[] {
+function encodingAdvice(build: Pick<Build, "index">): Advice[] {
   const text = build.index() ?? "";
   // The mark at the beginning of UTF-16 counts before all.
   if (isUtf16(text) || !text.slice(0, -1).includes("\ufffd")) return [];
-  return ["index.html is not in UTF-8, as which it is sent, so players see other letters: save it as UTF-8."];
+  return [{ code: "page_not_utf8", places: ["index.html"] }];
 }
 
 /** Checks that each `src` and `href` of index.html names a file of the release. */
-function referenceAdvice(build: Pick<Build, "paths" | "index">): string[] {
+function referenceAdvice(build: Pick<Build, "paths" | "index">): Advice[] {
   const page = build.index();
   if (page === undefined) return [];
   const names = new Set(build.paths);
   const folded = new Map(build.paths.map((path) => [path.toLowerCase(), path]));
   const references = [...markupOf(page).matchAll(/<[a-z][^<>]*?\s(?:src|href)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)];
-  return [...new Set(references.map(([, double, single]) => double ?? single ?? ""))].flatMap((reference) => {
+  return [...new Set(references.map(([, double, single]) => double ?? single ?? ""))].flatMap((reference): Advice[] => {
     const target = targetOf(reference);
     if (target === undefined || names.has(target) || names.has(`${target.replace(/\/$/, "")}/index.html`)) return [];
     const actual = folded.get(target.toLowerCase());
-    if (actual === undefined) return [`index.html refers to ${reference}, which is not in the folder.`];
-    return [`index.html refers to ${reference}, but the file is named ${actual}: upper and lower case differ.`];
+    return actual === undefined
+      ? [{ code: "reference_missing", places: ["index.html"], reference }]
+      : [{ code: "reference_case_differs", places: [actual], reference }];
   });
 }
 
 /** Browsers load no script, style or frame without https into a page that came by it. */
-function insecureAdvice(build: Pick<Build, "index">): string[] {
+function insecureAdvice(build: Pick<Build, "index">): Advice[] {
   const loaded = markupOf(build.index() ?? "").matchAll(
     /<(?:script|link|iframe)\b[^>]*?\s(?:src|href)\s*=\s*["']?(http:\/\/[^"'\s>]+)[^>]*>/gi,
   );
@@ -120,9 +114,7 @@ function insecureAdvice(build: Pick<Build, "index">): string[] {
     .filter(([tag]) => !/^<link/i.test(tag) || /\srel\s*=\s*["']?(?:stylesheet|modulepreload|preload)\b/i.test(tag))
     .map(([, url = ""]) => url)
     .filter((url) => !/^http:\/\/(?:[a-z0-9-]+\.)*(?:localhost|127\.0\.0\.1)(?:[:/]|$)/i.test(url));
-  return [...new Set(blocked)].map(
-    (url) => `index.html loads ${url}, which browsers block, because it is not https: write https:// instead.`,
-  );
+  return [...new Set(blocked)].map((reference) => ({ code: "reference_insecure", places: ["index.html"], reference }));
 }
 
 /** The path in the release that a reference means; undefined for a URL of another origin, a fragment or a template. */
@@ -133,29 +125,24 @@ function targetOf(reference: string): string | undefined {
 }
 
 /** Unity leaves the files of the earlier build in the folder if the compression setting was changed. */
-function twiceAdvice(paths: readonly string[]): string[] {
+function twiceAdvice(paths: readonly string[]): Advice[] {
   const inner = new Map<string, string[]>();
   for (const name of paths.filter((path) => path.startsWith("Build/") || path.includes("/Build/"))) {
     const key = storedEncodingOf(name)?.innerPath ?? name;
     inner.set(key, [...(inner.get(key) ?? []), name]);
   }
   const twice = [...inner.values()].filter((names) => names.length > 1);
-  return twice.map(
-    (names) =>
-      `${names.join(" and ")} are the same file with different compression: remove those that the build does not use.`,
-  );
+  return twice.map((places) => ({ code: "twice_compressed", places }));
 }
 
 /** Files that configure other hosts, and are usually beside the folder that a build wrote. */
 const otherHosts = /^(?:netlify\.toml|vercel\.json|firebase\.json)$/;
 
-function otherHostAdvice(paths: readonly string[], words: SettingWords): string[] {
-  const found = paths.filter((path) => otherHosts.test(path));
-  if (found.length === 0) return [];
-  const names = found.join(", ");
-  return [
-    `Published as files only, because they configure other hosts: ${names}. ${words.place} has the settings here.`,
-  ];
+function otherHostAdvice(paths: readonly string[]): Advice[] {
+  return aboutPlaces(
+    "files_of_other_hosts",
+    paths.filter((path) => otherHosts.test(path)),
+  );
 }
 
 /** The folder of a script that is named by its content. Without a digit the name may be a word. */
@@ -180,10 +167,9 @@ export function hashedNamesIn(
   return example === undefined ? undefined : { example, pattern: `${folderOfHashed(example)}**` };
 }
 
-function hashedNamesAdvice(paths: readonly string[], words: SettingWords): string[] {
+function hashedNamesAdvice(paths: readonly string[]): Advice[] {
   const found = hashedNamesIn(paths);
-  if (found === undefined) return [];
-  return [`${found.example} is named by its content: with ${words.immutable(found.pattern)} browsers keep such files.`];
+  return found ? [{ code: "hashed_names", places: [found.example], pattern: found.pattern }] : [];
 }
 
 const compressedAsWhole = /\.(?:br|gz|unityweb|xz|zip|zst)$/i;
@@ -192,34 +178,23 @@ const worthNamingBytes = 1024 * 1024;
 
 /**
  * Warns of changed files that are compressed as a whole: after one changed byte all bytes behind it are others, so neither a
- * publication nor a player can use those that are there. It says how much a player loads again who had the earlier release.
+ * publication nor a player can use those that are there: a player who had the earlier release loads all of them again.
  *
  * @param changed paths of files that have other bytes in the live release
  */
 export function compressedAsWholeAdvice(
   files: readonly { readonly path: string; readonly size: number }[],
   changed: readonly string[],
-): string[] {
+): Advice[] {
   const names = new Set(changed);
   const whole = files.filter(
     ({ path, size }) => names.has(path) && size >= worthNamingBytes && compressedAsWhole.test(path),
   );
-  const [some, isOne] = [someOf(whole.map(({ path }) => path)), whole.length === 1];
-  if (some === undefined) return [];
-  const mebibytes = (whole.reduce((sum, { size }) => sum + size, 0) / 1_024 / 1_024).toFixed(1);
-  const way = whole.some(({ path }) => unityBuild.test(path))
-    ? "in Unity set Compression Format to Disabled"
-    : "export uncompressed";
-  return [
-    `${some} ${isOne ? "is" : "are"} compressed by the build, so returning players load all ${mebibytes} MiB again after each change: ${way}; svc compresses it.`,
-  ];
+  if (whole.length === 0) return [];
+  const places = whole.map(({ path }) => path);
+  const bytes = whole.reduce((sum, { size }) => sum + size, 0);
+  return [{ code: "compressed_by_build", places, bytes, isUnity: places.some((path) => unityBuild.test(path)) }];
 }
 
 /** Names that Unity gives its compressed files. */
 const unityBuild = /\.unityweb$|(?:^|\/)Build\/[^/]+\.(?:data|wasm|framework\.js|symbols\.json)\.(?:br|gz)$/i;
-
-/** The first, and how many more there are; undefined for none. */
-export function someOf([first, ...more]: readonly string[]): string | undefined {
-  if (first === undefined) return undefined;
-  return more.length === 0 ? first : `${first} and ${more.length} more`;
-}

@@ -5,6 +5,8 @@ import { projectFileWords, type SettingWords } from "./setting-words.ts";
  * what takes their place (docs/decisions/0024-a-game-has-its-own-origin.md#no-headers-and-redirects-of-a-games-own).
  */
 
+type HostWords = Pick<SettingWords, "isolation" | "credentialless" | "spa" | "immutable">;
+
 /** Whether a path of a release is such a file. They count at the top of the folder alone. */
 export function isHostFile(path: string): boolean {
   return path === "_headers" || path === "_redirects";
@@ -16,7 +18,7 @@ export function isHostFile(path: string): boolean {
  * @param text of `_headers` or `_redirects`, as Netlify and Cloudflare Pages read them: https://docs.netlify.com/manage/routing/headers,
  *   https://developers.cloudflare.com/pages/configuration/redirects
  */
-export function hostFileProblems(path: string, text: string, words: SettingWords = projectFileWords): string[] {
+export function hostFileProblems(path: string, text: string, words: HostWords = projectFileWords): string[] {
   const adviceFor = path === "_headers" ? headerAdvice : redirectAdvice;
   return text.split(/\r?\n/).flatMap((line, index) => {
     const advice = /^\s*(?:#|$)/.test(line) ? undefined : adviceFor(line, words);
@@ -25,7 +27,7 @@ export function hostFileProblems(path: string, text: string, words: SettingWords
 }
 
 /** Advice by the name of a header in lower case. */
-const headers: Readonly<Record<string, (words: SettingWords) => string>> = {
+const headers: Readonly<Record<string, (words: HostWords) => string>> = {
   "cross-origin-opener-policy": ({ isolation }) => `${isolation} sends it with everything`,
   "cross-origin-embedder-policy": ({ credentialless }) => `${credentialless} sends it with everything`,
   "cross-origin-resource-policy": ({ isolation }) => `${isolation} sends cross-origin with everything`,
@@ -40,14 +42,14 @@ const headers: Readonly<Record<string, (words: SettingWords) => string>> = {
 };
 
 /** @returns undefined for a line with a path */
-function headerAdvice(line: string, words: SettingWords): string | undefined {
+function headerAdvice(line: string, words: HostWords): string | undefined {
   const name = /^\s+(?:!\s*)?([^\s:]+)/.exec(line)?.[1];
   if (name === undefined) return undefined;
   const own = name.toLowerCase();
   return `${name}: ${Object.hasOwn(headers, own) ? headers[own]?.(words) : "no header of a game's own is sent"}`;
 }
 
-function redirectAdvice(line: string, words: SettingWords): string {
+function redirectAdvice(line: string, words: HostWords): string {
   const [from = "", ...rest] = line.trim().split(/\s+/);
   // Between the two paths Netlify has conditions on the query: id=:id.
   const to = rest.find((word) => /^(?:\/|https?:)/.test(word)) ?? "";
@@ -73,10 +75,9 @@ export function settingsInHostFiles(texts: Readonly<Partial<Record<string, strin
 }
 
 /** Texts that no line contains. */
-const markers: SettingWords = {
+const markers: HostWords = {
   isolation: "\u0000isolation",
   credentialless: "\u0000credentialless",
   spa: "\u0000spa",
   immutable: () => "",
-  place: "",
 };

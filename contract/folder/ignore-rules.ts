@@ -2,6 +2,7 @@
  * Rules for the paths of a folder that are published, the same for the command line and the dashboard.
  */
 import ignore from "ignore";
+import { type Advice, aboutPlaces } from "./advice.ts";
 
 /**
  * Files that tools keep beside a game: settings, histories, caches. No player asks for such a file. Browsers and other programs
@@ -307,10 +308,12 @@ function matchers(source: Source, patterns: readonly string[]) {
   });
 }
 
-/** A warning about patterns that exclude nothing, in a list: a mistyped one lets a file go live. Empty if there are none. */
-export function unmatchedAdvice(rules: Pick<IgnoreRules, "unmatched">): string[] {
-  const places = rules.unmatched().map(({ pattern, source }) => `${pattern} (${source})`);
-  return places.length === 0 ? [] : [`Nothing in the folder matches ${places.join(", ")}.`];
+/** Advice about patterns that exclude nothing: a mistyped one lets a file go live. */
+export function unmatchedAdvice(rules: Pick<IgnoreRules, "unmatched">): Advice[] {
+  return aboutPlaces(
+    "patterns_unmatched",
+    rules.unmatched().map(({ pattern, source }) => `${pattern} (${source})`),
+  );
 }
 
 /** Whether macOS or Windows has written a file, by its path. */

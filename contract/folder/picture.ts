@@ -1,5 +1,6 @@
 import { limits } from "../api/limits.ts";
 import { pictureProblem } from "../api/releases/pictures.ts";
+import type { Advice } from "./advice.ts";
 import { type Attributes, attributesOf, markupOf, pathOf } from "./html.ts";
 
 /*
@@ -39,11 +40,11 @@ export async function pictureOf({ files, read }: PicturedFolder): Promise<string
   return icons.toSorted((a, b) => b.pixels - a.pixels)[0]?.path;
 }
 
-/** Why a file that is named as the picture is not: one sentence each. */
-export function pictureAdvice(files: PicturedFolder["files"]): string[] {
+/** Files that are named as the picture, and are too large to be it. */
+export function pictureAdvice(files: PicturedFolder["files"]): Advice[] {
   return files
     .filter(({ path, size }) => covers.includes(path) && size > limits.pictureBytes)
-    .map(({ path }) => `${path} has more than 2 MiB, so it is not the game's picture. Make it smaller.`);
+    .map(({ path }) => ({ code: "picture_too_large", places: [path] }));
 }
 
 /** Tags that are read of a kind. No game's page has more. */

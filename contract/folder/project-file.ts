@@ -12,6 +12,7 @@ import {
   type ReleaseSettings,
 } from "../api/releases/release-settings.ts";
 import { tokenLike } from "../api/tokens/token-format.ts";
+import type { Advice } from "./advice.ts";
 
 /** The content of svc.toml. */
 export interface ProjectFile {
@@ -56,20 +57,16 @@ export const projectFileKeys: readonly string[] = [
 ];
 
 /**
- * One sentence for each svc.toml and .svcignore in what is published that nobody reads, although somebody wrote it for something.
+ * Advice about each svc.toml and .svcignore in what is published that nobody reads, although somebody wrote it for something.
  *
  * @param leftOut paths in the folder that is published
  * @param isTopRead whether the svc.toml at its top is the one that is read
  */
-export function unreadSettings(leftOut: readonly string[], isTopRead: boolean): string[] {
+export function unreadSettings(leftOut: readonly string[], isTopRead: boolean): Advice[] {
   return leftOut
     .filter((path) => /(?:^|\/)(?:svc\.toml|\.svcignore)$/.test(path))
     .filter((path) => path.includes("/") || (path === projectFileName && !isTopRead))
-    .map((path) =>
-      path.endsWith(projectFileName)
-        ? `${path} is not read: only the svc.toml of the folder where svc is started, or above it, or at the top of what the dashboard is given.`
-        : `${path} is not read: only the .svcignore beside svc.toml, and the one at the top of what is published.`,
-    );
+    .map((path) => ({ code: "settings_file_unread", places: [path] }));
 }
 
 /** Problem with a svc.toml; the message continues a sentence that begins with the file's name. */

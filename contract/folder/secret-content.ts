@@ -3,6 +3,7 @@
  */
 import { isCompressedType, type StoredEncoding, storedEncodingOf } from "../api/releases/content-types.ts";
 import { isWellFormedToken, maskToken } from "../api/tokens/token-format.ts";
+import type { Advice } from "./advice.ts";
 import { longestForm, secretsIn } from "./secret-forms.ts";
 
 /** Secrets found in a file. */
@@ -119,13 +120,10 @@ export function tokenPlaces(files: Scanned): string[] {
 export const tokenAdvice =
   "Whoever plays the game could publish with it: revoke it, and build the game without it. svc publish needs no token in any file.";
 
-/** One sentence for each other secret that files seem to have. */
-export function secretAdvice(files: Scanned): string[] {
+/** Other secrets that files seem to have, each kind once. */
+export function secretAdvice(files: Scanned): Advice[] {
   const byWords = new Map<string, string[]>();
   for (const { path, found } of files)
     for (const words of found?.others ?? []) byWords.set(words, [...(byWords.get(words) ?? []), path]);
-  return [...byWords].map(([words, [first, ...more]]) => {
-    const which = more.length === 0 ? `${first} contains` : `${first} and ${more.length} more contain`;
-    return `${which} what looks like ${words}. Published files are public: if it is one, remove it and change it where it is used.`;
-  });
+  return [...byWords].map(([secret, places]) => ({ code: "secret_in_file", places, secret }));
 }

@@ -1,3 +1,6 @@
+import type { ReleaseSettings } from "../api/releases/release-settings.ts";
+import { settingNames } from "../api/releases/setting-words.ts";
+
 /*
  * Words for changing a setting: the command line names svc.toml, the dashboard its switches.
  */
@@ -9,6 +12,9 @@ export interface SettingWords {
   immutable(pattern: string): string;
   /** Name of the place that has all settings; begins a sentence. */
   readonly place: string;
+  nameOf(setting: keyof ReleaseSettings): string;
+  /** Who has set what nobody decided, and what keeps it. */
+  readonly undecided: string;
 }
 
 export const projectFileWords: SettingWords = {
@@ -17,4 +23,6 @@ export const projectFileWords: SettingWords = {
   spa: "spa = true in svc.toml",
   immutable: (pattern) => `immutable = ["${pattern}"] in svc.toml`,
   place: "svc.toml",
+  nameOf: (setting) => `${settingNames[setting]} (${setting})`,
+  undecided: "Only svc.toml and a person in the dashboard decide such settings; write into svc.toml what shall stay.",
 };

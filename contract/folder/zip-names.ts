@@ -1,4 +1,4 @@
-import { someOf } from "./build-advice.ts";
+import { type Advice, aboutPlaces } from "./advice.ts";
 
 /*
  * The names of a zip that does not say how they are written. Windows writes them in the code page of its language, without a word
@@ -38,13 +38,13 @@ export function isUnmarked(raw: Uint8Array): boolean {
   return raw.some((byte) => byte > 0x7f) && decoded(raw, "utf-8") === undefined;
 }
 
-/** A warning about names that may be other ones, in a list; empty if there are none. */
-export function guessedNames(files: readonly { readonly path: string; readonly isNameGuessed?: true }[]): string[] {
-  const which = someOf(files.filter(({ isNameGuessed }) => isNameGuessed).map(({ path }) => path));
-  if (which === undefined) return [];
-  return [
-    `${which}: the zip does not say how these names are written. If they are wrong here, publish the folder itself.`,
-  ];
+/** Advice about names that may be other ones. */
+export function guessedNames(files: readonly { readonly path: string; readonly isNameGuessed?: true }[]): Advice[] {
+  const guessed = files.filter(({ isNameGuessed }) => isNameGuessed);
+  return aboutPlaces(
+    "names_guessed",
+    guessed.map(({ path }) => path),
+  );
 }
 
 function decoded(bytes: Uint8Array, encoding: "utf-8" | "shift_jis"): string | undefined {

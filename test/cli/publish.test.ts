@@ -144,6 +144,14 @@ describe("svc publish", () => {
     expect(publishResult({ stdout })).toMatchObject({
       settings: { frame: "everybody", immutable: [], spa: true },
       from_live: { settings: [], left_out: [] },
+      advice: [
+        {
+          code: "settings_undecided",
+          message: expect.stringContaining("Embedding (frame); credits.html left out."),
+          places: ["credits.html"],
+        },
+        { code: "bytes_changed_where_immutable", places: ["index.html"] },
+      ],
       files: 2,
     });
     expect(stderr).toContain(

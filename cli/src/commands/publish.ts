@@ -3,6 +3,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { ApiError } from "../../../contract/api-error.ts";
 import type { Client } from "../../../contract/client.ts";
+import { type Advice, adviceInWords } from "../../../contract/folder/advice.ts";
 import type { PreviewSettings } from "../../../publisher/going-live.ts";
 import { formatApiUrl } from "../api-url.ts";
 import { sourceOfJob, writeJobOutputs } from "../ci-job.ts";
@@ -226,8 +227,8 @@ export class Publish extends ApiCommand {
     if (warning !== undefined) this.note(warning);
   }
 
-  #warnOfBuild(advice: readonly string[]): void {
-    for (const sentence of advice.slice(0, 20)) this.note(`${printable(sentence)}`);
+  #warnOfBuild(advice: readonly Advice[]): void {
+    for (const one of advice.slice(0, 20)) this.note(printable(adviceInWords(one)));
     if (advice.length > 20) this.note(`and ${advice.length - 20} more.`);
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as path from "node:path";
 import type { ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
+import { adviceInWords } from "../../../contract/folder/advice.ts";
 import { type IgnoreRules, unmatchedAdvice } from "../../../contract/folder/ignore-rules.ts";
 import { type ProjectFile, unreadSettings } from "../../../contract/folder/project-file.ts";
 import { projectFileWords } from "../../../contract/folder/setting-words.ts";
@@ -81,10 +82,9 @@ async function snapshotOf(
     files: new Map(files.map((file) => [file.path, file])),
     warnings: [
       ...(warning === undefined ? [] : [warning]),
-      ...unreadSettings(ignored, isOwnProjectFile),
-      ...unmatchedAdvice(rules),
+      ...[...unreadSettings(ignored, isOwnProjectFile), ...unmatchedAdvice(rules)].map((one) => adviceInWords(one)),
       ...(await sourceWarnings(folder, listed)),
-      ...advice,
+      ...advice.map((one) => adviceInWords(one)),
     ],
     folders,
   };

@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
+import { type Advice, aboutPlaces } from "../../../contract/folder/advice.ts";
 
 /**
- * A warning if the folder has files that git ignores, which are often meant for this machine alone; none if git ignores the folder as a
+ * Advice if the folder has files that git ignores, which are often meant for this machine alone; none if git ignores the folder as a
  * whole, as it does with what a build writes, or if there is no git.
  */
-export function gitIgnoredAdvice(folder: string, files: readonly { readonly path: string }[]): string[] {
+export function gitIgnoredAdvice(folder: string, files: readonly { readonly path: string }[]): Advice[] {
   const git = (...args: string[]) => {
     // A repository of others must not choose a program that is run.
     const safely = ["-c", "core.fsmonitor=false", "-C", folder, ...args];
@@ -24,13 +25,8 @@ export function gitIgnoredAdvice(folder: string, files: readonly { readonly path
   );
   if (status !== 0) return [];
   const names = new Set(stdout.normalize("NFC").split("\0"));
-  const [first, ...more] = files.map(({ path }) => path).filter((path) => isIn(names, path));
-  if (first === undefined) return [];
-  const which =
-    more.length === 0
-      ? `${first} is published although git ignores it`
-      : `${first} and ${more.length} more are published although git ignores them`;
-  return [`${which}: name what is no part of the game in .svcignore.`];
+  const published = files.map(({ path }) => path).filter((path) => isIn(names, path));
+  return aboutPlaces("git_ignored_published", published);
 }
 
 /** @param names of files, and of folders with a slash */

@@ -80,7 +80,9 @@ test("each own pattern that matches nothing is named, whatever other patterns sa
     ignoreFiles: ["# notes\n\n/drafts/\n!keep.psd\n!gone.psd \n*.psd"],
   });
   for (const path of ["a.psd", "keep.psd", "drafts/a.txt", "node_modules/"]) own.judge(path);
-  expect(unmatchedAdvice(own)).toEqual(["Nothing in the folder matches *.wav (svc.toml), !gone.psd (.svcignore)."]);
+  expect(unmatchedAdvice(own)).toEqual([
+    { code: "patterns_unmatched", places: ["*.wav (svc.toml)", "!gone.psd (.svcignore)"] },
+  ]);
   own.judge("a.wav");
   own.judge("gone.psd");
   expect(unmatchedAdvice(own)).toEqual([]);

@@ -90,13 +90,3 @@ export function fromLiveLines({ settings, left_out: leftOut, picture }: FromLive
     `As decided in the dashboard: ${kept.join("; ")}. svc.toml decides the settings that it names; --fresh takes nothing.`,
   ];
 }
-
-/** A warning if players lose settings of the live release that only a token or a CI job has set. */
-export function undecidedAdvice(settings: readonly (keyof ReleaseSettings)[], leftOut: readonly string[]): string[] {
-  const names = settings.map((name) => `${settingNames[name]} (${name})`);
-  const lost = [...names, ...(leftOut.length > 0 ? [`${leftOut.join(", ")} left out`] : [])];
-  if (lost.length === 0) return [];
-  return [
-    `Not as in the live release: ${lost.join("; ")}. Only svc.toml and a person in the dashboard decide such settings; write into svc.toml what shall stay.`,
-  ];
-}

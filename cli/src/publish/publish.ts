@@ -2,6 +2,7 @@ import type { Delta } from "../../../contract/api/releases/manifest-rules.ts";
 import { dictionaryPath } from "../../../contract/api/releases/release-settings.ts";
 import { NetworkError } from "../../../contract/api-error.ts";
 import type { Client } from "../../../contract/client.ts";
+import type { Advice } from "../../../contract/folder/advice.ts";
 import { knownParts } from "../../../contract/folder/chunks.ts";
 import { unmatchedAdvice } from "../../../contract/folder/ignore-rules.ts";
 import { allKnownBytes, type KnownParts } from "../../../contract/folder/known-parts.ts";
@@ -26,13 +27,7 @@ import { DeltaMaker } from "./deltas.ts";
 import { isPage } from "./folder.ts";
 import { gitIgnoredAdvice } from "./git-ignored.ts";
 import { type Activation, makeLive, makePreview } from "./going-live.ts";
-import {
-  assertPreparableAsDecided,
-  assertStillDecided,
-  type FromLive,
-  fromLive,
-  undecidedAdvice,
-} from "./kept-settings.ts";
+import { assertPreparableAsDecided, assertStillDecided, type FromLive, fromLive } from "./kept-settings.ts";
 import { readIndex } from "./known-parts.ts";
 import { type ListingOptions, listed } from "./listing.ts";
 import type { HashedFile, LocalFile, SentFile } from "./local-file.ts";
@@ -70,8 +65,8 @@ export interface PublishOptions extends ListingOptions {
   beforeHashing(): Promise<void>;
   /** Called with the paths that are not published because they may contain secrets. */
   onSecrets(paths: readonly string[]): void;
-  /** Called with warnings about likely mistakes of the build, one sentence each. */
-  onAdvice(advice: readonly string[]): void;
+  /** Called with likely mistakes, as soon as they are found. */
+  onAdvice(advice: readonly Advice[]): void;
   /** Called when the release is about to go live: from here on it cannot be stopped. */
   onGoingLive(): void;
 }
@@ -103,6 +98,7 @@ export interface Outcome extends Activation {
   readonly known: number;
   readonly ignored: readonly string[];
   readonly secrets: readonly string[];
+  readonly advice: readonly Advice[];
   readonly fromLive: FromLive;
 }
 
@@ -140,16 +136,16 @@ async function publishListed(options: PublishOptions, selection: Selection<Local
       words: projectFileWords,
       ofBytes: store.put,
     });
-    options.onAdvice([
+    const advice = [
       ...unreadSettings(selection.ignored, options.isOwnProjectFile),
       ...unmatchedAdvice(rules),
       ...prepared.advice,
-      ...undecidedAdvice(prepared.undecided, begun.undecidedPaths),
       ...gitIgnoredAdvice(folder, prepared.files),
-    ]);
+    ];
+    options.onAdvice(advice);
     const paths = selection.files.map(({ path }) => path);
     const rest = { ...selection, store, copies: new CopyMaker(shared), deltas, fromLive: fromLive(begun, file, paths) };
-    const outcome = await publishContent({ ...options, begun }, { ...rest, ...prepared });
+    const outcome = await publishContent({ ...options, begun }, { ...rest, ...prepared, advice });
     store.close();
     return outcome;
   } catch (failure) {
@@ -179,13 +175,15 @@ async function publishContent(options: BegunOptions, content: Publication): Prom
   if (!isFresh && options.expectCurrent === undefined && opened.current_release !== begun.current)
     await unlessAborted(assertStillDecided(options.client, options.slug, begun), options.signal);
   const withDeltas = new Set(body.files.filter((file) => file.deltas).map(({ path }) => path));
-  options.onAdvice(await unlessAborted(adviceBesideLive(options, { files, withDeltas }, opened), options.signal));
+  const besideLive = await unlessAborted(adviceBesideLive(options, { files, withDeltas }, opened), options.signal);
+  options.onAdvice(besideLive);
   const { release } = opened;
   if (!options.isForced && !options.isDryRun && !options.preview && isPage(options.folder))
     assertKeepsFiles(options.folder, opened.removed.count);
   if (release?.status === "live") assertExpected(release.id, options.expectCurrent);
   const common = {
     ...{ opened, ...tallyOf(body.files), picture, ignored, secrets, fromLive: content.fromLive },
+    advice: [...content.advice, ...besideLive],
     ...{ releaseId: release?.id ?? null, number: release?.number ?? null, playUrl: release?.play_url ?? null },
     ...{ edge: null, expiresAt: null },
   };

@@ -1,8 +1,9 @@
 import { expect, test } from "@jest/globals";
+import { type Advice, adviceInWords } from "../../../contract/folder/advice.ts";
 import type { ProjectFile } from "../../../contract/folder/project-file.ts";
 import { noIndex } from "../../../publisher/checks.ts";
 import { Refused } from "../../../publisher/refused.ts";
-import { explainRefusal, undecidedAdvice, withOffer, wordsFor } from "./offers.ts";
+import { explainRefusal, withOffer, wordsFor } from "./offers.ts";
 
 const fileOff = { isolation: false, immutable: [], spa: false } satisfies ProjectFile;
 
@@ -28,10 +29,9 @@ test("a warning names the switch of what the person decides, and svc.toml of wha
 });
 
 test("settings that nobody decided are named, by the names of their switches", () => {
-  expect(undecidedAdvice([], [])).toEqual([]);
-  expect(undecidedAdvice(["frame", "updates"], ["notes/"])).toEqual([
-    expect.stringContaining(": Embedding; Load whole files; notes/ left out."),
-  ]);
+  const advice: Advice = { code: "settings_undecided", places: ["notes/"], settings: ["frame", "updates"] };
+  expect(adviceInWords(advice, wordsFor({}))).toContain(": Embedding; Load whole files; notes/ left out.");
+  expect(adviceInWords(advice)).toContain(": Embedding (frame); Load whole files (updates); notes/ left out.");
 });
 
 test("a way on leaves what was chosen before, and out what was left out", () => {

@@ -1,5 +1,4 @@
 import { limits } from "../../../contract/api/limits.ts";
-import type { ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
 import { settingNames } from "../../../contract/api/releases/setting-words.ts";
 import type { EntryPage } from "../../../contract/folder/entry-page.ts";
 import { lfsAdvice } from "../../../contract/folder/git-lfs.ts";
@@ -18,7 +17,7 @@ export function withOffer(choices: Choices, { choices: more }: Offer): Choices {
   return { ...choices, ...more, leftOut: [...new Set([...choices.leftOut, ...(more.leftOut ?? [])])] };
 }
 
-/** A warning names the switch, unless svc.toml decides. */
+/** Advice names the switch, unless svc.toml decides. */
 export function wordsFor(file: ProjectFile): SettingWords {
   return {
     isolation: file.isolation === undefined ? "the switch Threads" : projectFileWords.isolation,
@@ -27,19 +26,9 @@ export function wordsFor(file: ProjectFile): SettingWords {
     immutable: (pattern) =>
       file.immutable === undefined ? "the switch Keep in browsers" : projectFileWords.immutable(pattern),
     place: "The review",
+    nameOf: (setting) => settingNames[setting],
+    undecided: "A token or a CI job set it there. Choose it here if it shall stay.",
   };
-}
-
-/** A warning if players lose settings of the live release that only a token or a CI job has set. */
-export function undecidedAdvice(settings: readonly (keyof ReleaseSettings)[], leftOut: readonly string[]): string[] {
-  const lost = [
-    ...settings.map((name) => settingNames[name]),
-    ...(leftOut.length > 0 ? [`${leftOut.join(", ")} left out`] : []),
-  ];
-  if (lost.length === 0) return [];
-  return [
-    `Not as in the live release: ${lost.join("; ")}. A token or a CI job set it there. Choose it here if it shall stay.`,
-  ];
 }
 
 /** What the publisher refuses, in the dashboard's words. */

@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
+import { adviceInWords } from "../../../contract/folder/advice.ts";
 import { freshBeginning } from "../../../publisher/beginning.ts";
 import type { Choices } from "../../../publisher/settings.ts";
+import { wordsFor } from "./offers.ts";
 import { pagePlatform } from "./platform.ts";
 import { Kept, preparePicked } from "./prepare.ts";
 import type { Reading } from "./protocol.ts";
@@ -74,7 +76,9 @@ test.each<[string, Partial<Choices>, string]>([
 ])("a warning names the switch, and svc.toml if that decides: %j", async (toml, choices, words) => {
   const files = picked({ "svc.toml": toml, "index.html": "1", "game.worker.js": "1", "game.wasm": "1" });
   const { prepared } = await preparePicked(files, { ...fresh, choices: { leftOut: [], ...choices }, kept: new Kept() });
-  expect(prepared.warnings).toEqual([`game.worker.js belongs to a build with threads, so the game may need ${words}.`]);
+  expect(prepared.advice.map((one) => adviceInWords(one, wordsFor(prepared.file)))).toEqual([
+    `game.worker.js belongs to a build with threads, so the game may need ${words}.`,
+  ]);
 });
 
 test("100,000 files are read, and no more", () => {

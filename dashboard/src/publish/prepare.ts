@@ -8,7 +8,7 @@ import { chosenFiles, prepare } from "../../../publisher/prepare.ts";
 import type { Progress, Tally } from "../../../publisher/progress.ts";
 import { selectedByItself } from "../../../publisher/selection.ts";
 import type { SourceFile } from "../../../publisher/source.ts";
-import { undecidedAdvice, wordsFor } from "./offers.ts";
+import { wordsFor } from "./offers.ts";
 import type { Entry, Preparation, PreparedFolder, Reading } from "./protocol.ts";
 import { type BlobFile, fileOf } from "./source.ts";
 import { spool } from "./spool.ts";
@@ -69,15 +69,15 @@ export async function preparePicked(
   });
   const maker = new CopyMaker({ ...shared, store: kept });
   const { variants, indexes, large } = await copiesOf(prepared.files, maker, platform);
-  const { files, keptPicture: _, advice: warnings, undecided, ...rest } = prepared;
+  const { files, keptPicture: _, ...rest } = prepared;
   const copies = (await maker.toUpload(files, new Set([...variants.values()].map(({ sha256 }) => sha256)))) ?? [];
   const objects = [...indexes.values()].map(({ sha256, bytes }) => ({ ...fileOf("index", new Blob([bytes])), sha256 }));
   return {
     prepared: {
-      ...{ ...rest, secrets, leftOut: ignored.length },
+      ...{ ...rest, file, secrets, leftOut: ignored.length },
       files: manifestFiles(prepared, { variants, indexes }),
       entries: entriesOf(listed, choices),
-      warnings: [...advice, ...warnings, ...undecidedAdvice(undecided, begun.undecidedPaths)],
+      advice: [...advice, ...prepared.advice],
     },
     contents: new Map([...objects, ...copies, ...files].map((content) => [content.sha256, content])),
     large,

@@ -1,4 +1,5 @@
 import type { KnownParts } from "../../../contract/folder/known-parts.ts";
+import type { ProjectFile } from "../../../contract/folder/project-file.ts";
 import type { Beginning } from "../../../publisher/beginning.ts";
 import type { ReleaseFile, SentContent } from "../../../publisher/manifest.ts";
 import type { PreparedRelease } from "../../../publisher/prepare.ts";
@@ -27,13 +28,13 @@ export interface NamedContent extends SentContent {
 
 /** Folder that can be published. */
 export interface PreparedFolder
-  extends Pick<PreparedRelease<SourceFile>, "settings" | "switches" | "choices" | "title" | "picture"> {
+  extends Pick<PreparedRelease<SourceFile>, "settings" | "switches" | "choices" | "title" | "picture" | "advice"> {
   /** Sorted by path. */
   readonly files: readonly ReleaseFile[];
+  /** The svc.toml that was read. */
+  readonly file: ProjectFile;
   /** Entries at the top of the folder, with those that the person has left out. */
   readonly entries: readonly Entry[];
-  /** One sentence for each likely mistake. */
-  readonly warnings: readonly string[];
   /** Paths that are not published because they may contain secrets. */
   readonly secrets: readonly string[];
   /** Number of other paths that are not published. */

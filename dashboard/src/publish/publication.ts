@@ -1,4 +1,5 @@
 import type { Client } from "../../../contract/client.ts";
+import type { Advice } from "../../../contract/folder/advice.ts";
 import { allKnownBytes, type KnownParts } from "../../../contract/folder/known-parts.ts";
 import { activatePreview, activateRelease, ReleaseReplaced } from "../../../publisher/going-live.ts";
 import { adviceBesideLive } from "../../../publisher/live-advice.ts";
@@ -24,8 +25,8 @@ export interface Publication {
 /** Changes that publishing would make, and what would be sent for it. */
 export interface ComparedRelease extends OpenedRelease {
   readonly amount: Amount;
-  /** One sentence for each likely mistake beside what is live. */
-  readonly advice: readonly string[];
+  /** Likely mistakes beside what is live. */
+  readonly advice: readonly Advice[];
 }
 
 /** @throws ApiError */

@@ -1,18 +1,18 @@
 import { settingNames } from "../../../../contract/api/releases/setting-words.ts";
+import { threadsInWords } from "../../../../contract/folder/advice.ts";
 import type { Choices, Switch } from "../../../../publisher/settings.ts";
 import { bytesInWords, counted } from "../../format.ts";
 import { Choice } from "../../parts/field.tsx";
 import type { PreparedFolder } from "../../publish/protocol.ts";
 import { FrameSwitch, type SitesDraft } from "./frame-switch.tsx";
 
-/** Whether something is worth a look: it was recognised, a warning names a switch, or the person chose something earlier. */
-export function isRecognised({ switches: { isolation, spa, immutable }, warnings, entries }: PreparedFolder): boolean {
+/** Whether something is worth a look: it was recognised, and svc.toml does not decide it, or the person chose something earlier. */
+export function isRecognised({ switches: { isolation, spa, immutable }, entries }: PreparedFolder): boolean {
   return (
-    isolation.by === "build" ||
+    (isolation.why !== undefined && isolation.by !== "file") ||
     (immutable.patterns.length > 0 && immutable.by === "nobody") ||
     [isolation, spa, immutable].some(({ by }) => by === "person") ||
-    entries.some(({ isLeftOut }) => isLeftOut) ||
-    warnings.some((warning) => warning.includes("the switch "))
+    entries.some(({ isLeftOut }) => isLeftOut)
   );
 }
 
@@ -45,7 +45,7 @@ export function ReleaseSwitches({ prepared, choices, onChoice, draft, onDraft }:
           label={settingNames.isolation}
           hint={
             isolation.why
-              ? `${isolation.why}.`
+              ? `${threadsInWords(isolation.why)}.`
               : "For a build with threads, or a SharedArrayBuffer. What it loads from other hosts must allow it."
           }
           onChecked={(isOn) => onChoice({ isolation: isOn })}

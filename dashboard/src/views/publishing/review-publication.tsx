@@ -1,10 +1,12 @@
 import { useState } from "preact/hooks";
+import { type Advice, adviceInWords } from "../../../../contract/folder/advice.ts";
 import type { Choices } from "../../../../publisher/settings.ts";
 import { bytesInWords, counted } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { useSubmission } from "../../parts/form.ts";
 import { Notice, Problem } from "../../parts/notice.tsx";
+import { wordsFor } from "../../publish/offers.ts";
 import type { PreparedFolder, Selection } from "../../publish/protocol.ts";
 import type { ComparedRelease, Publication } from "../../publish/publication.ts";
 import { NewProjectFields, useNewProject } from "../projects/new-project.tsx";
@@ -131,17 +133,20 @@ interface PreparedProps {
 const shown = 5;
 
 /** Problems that players would notice, and files that are not published. */
-function Warnings({ prepared, besideLive }: PreparedProps & { readonly besideLive: readonly string[] }) {
+function Warnings({ prepared, besideLive }: PreparedProps & { readonly besideLive: readonly Advice[] }) {
   const { secrets, leftOut } = prepared;
-  const warnings = [...prepared.warnings, ...besideLive];
+  const advice = [...prepared.advice, ...besideLive];
+  const words = wordsFor(prepared.file);
   const some = secrets.slice(0, shown).join(", ");
   const more = secrets.length > shown ? ` and ${secrets.length - shown} more` : "";
   return (
     <>
-      {warnings.length > 0 && (
+      {advice.length > 0 && (
         <Notice kind="note">
-          {warnings.slice(0, 4 * shown).map((warning) => (
-            <p key={warning}>{warning}</p>
+          {advice.slice(0, 4 * shown).map((one, index) => (
+            <p key={index} data-code={one.code}>
+              {adviceInWords(one, words)}
+            </p>
           ))}
         </Notice>
       )}
