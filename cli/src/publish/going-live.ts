@@ -31,6 +31,22 @@ export interface Activation {
 }
 
 /**
+ * Release that must be live until the new one is: this one; null: none; undefined: the one that the files were compared with, so that of
+ * two publications at once the later does not take back the changes of the earlier one; false: whichever.
+ */
+export type Expectation = string | null | undefined | false;
+
+/** The API finds a live release whatever is expected, so that a request can be sent twice. A person expects a refusal. */
+export function assertExpected(live: string, expected: Expectation): void {
+  if (expected === undefined || expected === false || expected === live) return;
+  throw new UserError(`Release ${live} is live, not ${expected ?? "none"}. It has the files of this folder already.`, {
+    code: "current_release_changed",
+    exitCode: exitCodes.conflict,
+    next: "Nothing is left to publish: leave --expect-current out, or expect the live release.",
+  });
+}
+
+/**
  * Release that must be live for another one to replace it: the one that --expect-current names (none: null, any: undefined), or without it
  * the one that is live now.
  */

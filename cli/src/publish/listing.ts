@@ -18,23 +18,23 @@ export interface ListingOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * What is published of it, as files on this machine.
- *
- * @param check throws for what cannot be a release, before a zip is unpacked
- * @throws UserError, Refused, or the signal's reason
- */
-export async function listed(
-  { folder, zip, rules, page, signal, progress }: ListingOptions,
-  check: (selection: Selection<SourceFile>) => Promise<void>,
-): Promise<Selection<LocalFile>> {
-  if (zip !== undefined) return await zip.read(rules, { check, signal, progress });
+/** What is published of it. */
+export interface Listing extends Selection<SourceFile> {
+  /** The same files on this machine: those of a zip are unpacked now. @throws UserError, or the signal's reason */
+  local(): Promise<readonly LocalFile[]>;
+}
+
+/** @throws UserError, Refused, or the signal's reason */
+export async function listed({ folder, zip, rules, page, signal, progress }: ListingOptions): Promise<Listing> {
+  if (zip !== undefined) {
+    const selection = zip.select(rules);
+    return { ...selection, local: () => zip.unpack(selection.files, { signal, progress }) };
+  }
   progress.start("Reading", { files: 0, bytes: 0 });
   try {
     const onFiles = (files: number) => progress.add({ files, bytes: 0 });
     const selection = await readFolder(folder, rules.judge, { signal, onFiles }, page);
-    await check(selection);
-    return selection;
+    return { ...selection, local: async () => selection.files };
   } finally {
     progress.end();
   }

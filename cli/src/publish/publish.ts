@@ -21,12 +21,12 @@ import { type ReleaseBody, type ReleaseDescription, releaseBody } from "../../..
 import type { Selection } from "../../../publisher/selection.ts";
 import { type OpenedRelease, openRelease, uploadRelease } from "../../../publisher/upload-release.ts";
 import { timeoutMilliseconds } from "../client.ts";
-import { exitCodes, UserError } from "../errors.ts";
+import { UserError } from "../errors.ts";
 import { type CopyFolder, openCopyFolder } from "./copy-folder.ts";
 import { DeltaMaker } from "./deltas.ts";
 import { isPage } from "./folder.ts";
 import { gitIgnoredAdvice } from "./git-ignored.ts";
-import { type Activation, makeLive, makePreview } from "./going-live.ts";
+import { type Activation, assertExpected, type Expectation, makeLive, makePreview } from "./going-live.ts";
 import { assertPreparableAsDecided, assertStillDecided, type FromLive, fromLive } from "./kept-settings.ts";
 import { readIndex } from "./known-parts.ts";
 import { type ListingOptions, listed } from "./listing.ts";
@@ -37,12 +37,6 @@ import { assertRoom } from "./room.ts";
 import { createSender } from "./sender.ts";
 import { unlessAborted } from "./signals.ts";
 import { assertKeepsFiles } from "./unconfirmed.ts";
-
-/**
- * Release that must be live until the new one is: this one; null: none; undefined: the one that the files were compared with, so that of
- * two publications at once the later does not take back the changes of the earlier one; false: whichever.
- */
-export type Expectation = string | null | undefined | false;
 
 export interface PublishOptions extends ListingOptions {
   readonly client: Client;
@@ -109,11 +103,10 @@ export interface Outcome extends Activation {
  */
 export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   try {
-    const selection = await listed(options, async ({ files, secrets }) => {
-      options.onSecrets(secrets);
-      await assertPreparableAsDecided(options, files);
-    });
-    return await publishListed(options, selection);
+    const listing = await listed(options);
+    options.onSecrets(listing.secrets);
+    await assertPreparableAsDecided(options, listing.files);
+    return await publishListed(options, { ...listing, files: await listing.local() });
   } catch (failure) {
     throw failure instanceof Refused ? explainRefusal(failure, options.folder) : failure;
   }
@@ -255,16 +248,6 @@ function toSend({ missing, bytes_to_send: all }: OpenedRelease, { files, indexes
   const [ofFiles, ofDeltas] = [countOf(files), countOf([...deltas.values()].flat())];
   const variants = missing.length - ofFiles - ofDeltas - countOf(indexes.values());
   return { sent: { files: ofFiles, variants, deltas: ofDeltas, bytes: all - copied }, known: copied };
-}
-
-/** The API finds a live release whatever is expected, so that a request can be sent twice. A person expects a refusal. */
-function assertExpected(live: string, expected: Expectation): void {
-  if (expected === undefined || expected === false || expected === live) return;
-  throw new UserError(`Release ${live} is live, not ${expected ?? "none"}. It has the files of this folder already.`, {
-    code: "current_release_changed",
-    exitCode: exitCodes.conflict,
-    next: "Nothing is left to publish: leave --expect-current out, or expect the live release.",
-  });
 }
 
 interface OpenedContent extends Pick<Publication, "files" | "copies" | "deltas" | "store"> {

@@ -9,7 +9,7 @@ import { ZipProblem } from "../../../contract/folder/zip-problem.ts";
 import { type Progress, tallyOf } from "../../../publisher/progress.ts";
 import { Refused } from "../../../publisher/refused.ts";
 import { type Selection, selected } from "../../../publisher/selection.ts";
-import { type SourceFile, textAt } from "../../../publisher/source.ts";
+import { textAt } from "../../../publisher/source.ts";
 import { UserError } from "../errors.ts";
 import { isSystemError, systemReason } from "../system-error.ts";
 import { workFolder } from "./copy-folder.ts";
@@ -24,19 +24,15 @@ import { explainRefusal } from "./refusal-words.ts";
 export interface OpenZip {
   /** The text of the .svcignore at its top. */
   readonly ignoreFile: string | undefined;
-  /**
-   * Unpacks what is published.
-   *
-   * @throws UserError, or what the check throws
-   */
-  read(rules: IgnoreRules, options: UnpackOptions): Promise<Selection<LocalFile>>;
+  /** What of it is published. */
+  select(rules: IgnoreRules): Selection<ZipFile>;
+  /** @throws UserError, or the signal's reason */
+  unpack(files: readonly ZipFile[], options: UnpackOptions): Promise<LocalFile[]>;
   /** Removes what is unpacked. */
   close(): void;
 }
 
 interface UnpackOptions {
-  /** Called with what is to be unpacked. */
-  check(selection: Selection<SourceFile>): Promise<void>;
   readonly progress: Progress;
   readonly signal: AbortSignal;
 }
@@ -51,11 +47,10 @@ export async function openZip(zip: string): Promise<OpenZip> {
     ignoreFile: await textAt(all, ".svcignore").catch((error: unknown) => {
       throw error instanceof Refused ? explainRefusal(error, zip) : explained(zip, error);
     }),
-    async read(rules, options) {
-      const selection = selected(all, rules);
-      await options.check(selection);
+    select: (rules) => selected(all, rules),
+    unpack: (files, options) => {
       folder ??= workFolder("unpacked", zip, process.env);
-      return { ...selection, files: await unpackAll(zip, selection.files, folder, options) };
+      return unpackAll(zip, files, folder, options);
     },
     close() {
       if (folder !== undefined) fs.rmSync(folder, { recursive: true, force: true });
