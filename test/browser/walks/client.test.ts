@@ -37,7 +37,7 @@ const program = `
     const described = operation.responses[status] && target(document, operation.responses[status]);
     const type = response.headers.get("content-type")?.replace(/;.*/, "");
     const schema = described?.content?.[type]?.schema;
-    const codes = schema?.allOf?.[1]?.properties.code.enum ?? [];
+    const codes = described?.description.match(/[a-z]+(?:_[a-z]+)+/g) ?? [];
     const isDescribed = described && (type === null || type === undefined || schema) && (status < 400 || codes.includes(received.code));
     return { status, body: received, etag: response.headers.get("etag"), unknown, isDescribed: Boolean(isDescribed) };
   }
