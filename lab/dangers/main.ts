@@ -79,7 +79,7 @@ function runFile(copy: string, path: string, named?: string): Run[] {
   rmSync(report, { force: true });
   const pattern = named === undefined ? [] : ["--testNamePattern", named.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")];
   // A test that fails may leave something that listens.
-  const config = path.startsWith("test/long/") ? ["--config", "test/long/jest.config.js"] : [];
+  const config = /(^|\/)test\/long\//.test(path) ? ["--config", "test/long/jest.config.js"] : [];
   runTests(copy, [...config, "--runTestsByPath", path, "--forceExit", ...pattern, "--json", "--outputFile", report]);
   const { testResults } = JSON.parse(readFileSync(report, "utf8"));
   return testResults.map(({ message, assertionResults }: { message: string; assertionResults: Run["tests"] }) => ({
