@@ -31,9 +31,19 @@ export async function assertPublishable(
   assertWithinLimits(tallyOf(files));
   const places = [...problems, ...fileProblems(files)];
   if (!paths.includes("index.html") && problems.length === 0) throw noIndex(paths, packageJson);
-  const leftOut = paths.filter((path) => places.some((place) => place.startsWith(`${path}: `)));
-  if (places.length > 0) throw new Refused({ code: "folder_refused" }, { places, offer: { leftOut } });
+  if (places.length > 0) {
+    const named = new Set(places.flatMap(beginnings));
+    throw new Refused(
+      { code: "folder_refused" },
+      { places, offer: { leftOut: paths.filter((path) => named.has(path)) } },
+    );
+  }
   await assertNoHostFiles(files, words);
+}
+
+/** What a place may be about: the path before its colon, which a path may contain, too. */
+function beginnings(place: string): string[] {
+  return [...place.matchAll(/: /g)].map(({ index }) => place.slice(0, index));
 }
 
 /** @throws Refused */
