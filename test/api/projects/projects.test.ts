@@ -136,45 +136,6 @@ describe("PATCH /projects/:slug", () => {
     }
   });
 
-  test("does not find a missing project", async () => {
-    expect(await actors.anonymous.get("/projects/none-such")).toMatchObject({
-      status: 404,
-      body: { code: "project_not_found", detail: "No project has this slug." },
-    });
-  });
-});
-
-describe("PATCH /projects/:slug", () => {
-  const ada = useOwner(service);
-
-  test("changes name and description, and keeps fields that are not sent", async () => {
-    const named = await ada.patch(`/projects/${ada.slug}`, { name: "New" });
-    expect(named).toMatchObject({ status: 200, body: { slug: ada.slug, name: "New", description: null } });
-    const described = await ada.patch(`/projects/${ada.slug}`, { description: "Run!" });
-    expect(described.body).toEqual({ ...named.body, description: "Run!", updated_at: time });
-    expect(described.body.updated_at > described.body.created_at).toBe(true);
-    expect(await stored(keys.project(ada.slug))).toMatchObject({
-      name: "New",
-      description: "Run!",
-      updatedAt: described.body.updated_at,
-      ownerKey: keyOf(ada),
-    });
-    expect((await ada.patch(`/projects/${ada.slug}`, { description: null })).body.description).toBeNull();
-  });
-
-  test("writes nothing for an empty change", async () => {
-    const before = await stored(keys.project(ada.slug));
-    expect(await ada.patch(`/projects/${ada.slug}`, {})).toMatchObject({ status: 200, body: { slug: ada.slug } });
-    expect(await stored(keys.project(ada.slug))).toEqual(before);
-  });
-
-  test("accepts a token with the scope projects, for this project or for all", async () => {
-    for (const [name, projects] of [["By CI"], ["By narrowed CI", { projects: [ada.slug] }]] as const) {
-      const token = await ada.token({ scopes: ["projects"], ...projects });
-      expect(await token.patch(`/projects/${ada.slug}`, { name })).toMatchObject({ status: 200, body: { name } });
-    }
-  });
-
   test("is refused to a token for a project whose slug begins with this one, or the reverse", async () => {
     const before = await stored(keys.project(ada.slug));
     for (const slug of [ada.slug.slice(0, -1), `${ada.slug}x`]) {
