@@ -33,17 +33,15 @@ export async function useStage(
   const hasPool = identityProvider === "cognito";
   process.env["IDP_ISSUER"] = hasPool ? "" : identityProvider.issuer;
   process.env["AWS_REGION"] = region;
-  const aws = command(region);
-  if (!process.env["AWS_ACCESS_KEY_ID"]) Object.assign(process.env, await exportedCredentials(aws));
+  const aws = await signedIn(command(region));
   const isNeeded = (output: string) =>
     output === "TableName" || (output === userPoolOutputs.issuer ? hasPool : gamesDomain !== undefined);
   const needed = Object.entries(outputs).filter(([output]) => isNeeded(output));
   if (needed.every(([, variable]) => process.env[variable])) return;
   const stack = `svc-${name}`;
-  const { Stacks } = await aws("cloudformation", "describe-stacks", "--stack-name", stack);
-  const found: readonly { OutputKey: string; OutputValue: string }[] = Stacks[0].Outputs ?? [];
+  const outputOf = await outputsOf(stack, aws);
   for (const [output, variable] of needed) {
-    const value = process.env[variable] || found.find(({ OutputKey }) => OutputKey === output)?.OutputValue;
+    const value = process.env[variable] || outputOf(output);
     if (!value) throw new UsageError(`The stack ${stack} has no output ${output}: deploy it, or set ${variable}.`);
     process.env[variable] = value;
   }
@@ -58,11 +56,7 @@ export async function useStage(
 export async function useStack(stack: string, command: (region: string) => Aws): Promise<void> {
   const region = process.env["AWS_REGION"] || process.env["AWS_DEFAULT_REGION"];
   if (!region) throw new UsageError("--stack needs the stack's region in AWS_REGION.");
-  const aws = command(region);
-  if (!process.env["AWS_ACCESS_KEY_ID"]) Object.assign(process.env, await exportedCredentials(aws));
-  const { Stacks } = await aws("cloudformation", "describe-stacks", "--stack-name", stack);
-  const found: readonly { OutputKey: string; OutputValue: string }[] = Stacks[0].Outputs ?? [];
-  const outputOf = (name: string) => found.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
+  const outputOf = await outputsOf(stack, await signedIn(command(region)));
   const needed = ["TableName", userPoolOutputs.issuer].find((name) => !outputOf(name));
   if (needed !== undefined) throw new UsageError(`The stack ${stack} has no output ${needed}: is a Svc in it?`);
   Object.assign(process.env, {
@@ -72,6 +66,19 @@ export async function useStack(stack: string, command: (region: string) => Aws):
     LEFT_OUT_OPTIONS: outputOf("LeftOutOptions") ?? "",
     ...{ GAMES_DOMAIN: "", GAMES_STORE_ARN: "", GAMES_DISTRIBUTION_ID: "" },
   });
+}
+
+/** The command line, whose credentials the functions get too, unless the environment has some. */
+async function signedIn(aws: Aws): Promise<Aws> {
+  if (!process.env["AWS_ACCESS_KEY_ID"]) Object.assign(process.env, await exportedCredentials(aws));
+  return aws;
+}
+
+/** The outputs of a stack, by name. */
+async function outputsOf(stack: string, aws: Aws): Promise<(name: string) => string | undefined> {
+  const { Stacks } = await aws("cloudformation", "describe-stacks", "--stack-name", stack);
+  const found: readonly { OutputKey: string; OutputValue: string }[] = Stacks[0].Outputs ?? [];
+  return (name) => found.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
 }
 
 /** @throws UsageError if none runs at PORT */

@@ -854,8 +854,8 @@ export const bundledFaults: readonly Fault[] = [
   ...faults("functions/domain/accounts/deletion.ts", "test/long/journeys/operator-people.test.ts", [
     [
       "erasing a person deletes a project that is another's by then",
-      "project?.ownerKey === key && project.deletedAt === undefined",
-      "project?.deletedAt === undefined",
+      "one.ownerKey === key && one.deletedAt === undefined",
+      "one.deletedAt === undefined",
       "deletes no project that is handed over meanwhile",
     ],
     [

@@ -4,10 +4,11 @@ import { readAccount } from "../../table/accounts/account-items.ts";
 import { eraseAccount, isErasing, removeAccount } from "../../table/accounts/deletion-items.ts";
 import { accountKey } from "../../table/keys.ts";
 import { markProjectDeleted } from "../../table/projects/deletion-items.ts";
-import { readOwnedSlugs, readProjects } from "../../table/projects/project-items.ts";
+import { readOwnedSlugs } from "../../table/projects/project-items.ts";
 import { leaveProjects } from "../projects/members.ts";
 import { bringToEdge, type EdgeState } from "../projects/pointers.ts";
 import { ServiceError } from "../service-error.ts";
+import { ownedProjects } from "./suspensions.ts";
 
 /**
  * Deletes an account and erases everything that is stored about its person. If an earlier call was interrupted, it
@@ -49,10 +50,8 @@ export async function eraseForPerson(
 
 /** Deletes all projects of an account, or none if one is suspended. */
 async function deleteProjects(key: string, now: Date): Promise<string[]> {
-  const found = await readProjects(await readOwnedSlugs(key));
   // One that was handed over meanwhile is another account's.
-  const owned = found.filter((project) => project?.ownerKey === key && project.deletedAt === undefined);
-  const projects = owned.filter((project) => project !== undefined);
+  const projects = (await ownedProjects(key)).filter((one) => one.ownerKey === key && one.deletedAt === undefined);
   const suspended = projects.find(({ suspension }) => suspension !== undefined);
   if (suspended) {
     const detail = `The project ${suspended.slug} is suspended: take it down or restore it first.`;
