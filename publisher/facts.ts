@@ -42,7 +42,7 @@ export async function withFacts<File extends SourceFile>(
   files: readonly File[],
   options: ReadOptions,
 ): Promise<FileWithFacts<File>[]> {
-  const { progress, signal, kept = new Map<SourceFile["stream"], FileFacts>() } = options;
+  const { progress, signal, kept } = options;
   const read: FileWithFacts<File>[] = [];
   const changed: string[] = [];
   const unreadable: string[] = [];
@@ -50,10 +50,11 @@ export async function withFacts<File extends SourceFile>(
   try {
     for (const file of files) {
       try {
-        const facts = kept.get(file.stream);
-        if (facts) progress.add({ files: 0, bytes: file.size });
-        else kept.set(file.stream, await factsOf(file, options));
-        read.push({ ...file, ...(kept.get(file.stream) as FileFacts) });
+        const known = kept?.get(file.stream);
+        if (known) progress.add({ files: 0, bytes: file.size });
+        const facts = known ?? (await factsOf(file, options));
+        kept?.set(file.stream, facts);
+        read.push({ ...file, ...facts });
       } catch (failure) {
         signal?.throwIfAborted();
         if (failure instanceof ChangedFile) changed.push(`${file.path}: changed while it was read`);

@@ -13,7 +13,15 @@ import { type Beginning, undecidedAdvice } from "./beginning.ts";
 import { assertBuilt, assertPublishable } from "./checks.ts";
 import { type FileWithFacts, type ReadOptions, withFacts } from "./facts.ts";
 import type { KeptChoices } from "./release.ts";
-import { type Choices, type KeptPicture, keptWith, type Switches, settingsFrom, switchesFor } from "./settings.ts";
+import {
+  type Choices,
+  type KeptPicture,
+  keptWith,
+  pictureBytes,
+  type Switches,
+  settingsFrom,
+  switchesFor,
+} from "./settings.ts";
 import { beginningOf, type SourceFile } from "./source.ts";
 
 /* From the files of a folder to a release that can be compressed and sent. */
@@ -152,8 +160,7 @@ function withPicture<File extends SourceFile>(
   if (picture === undefined) return files;
   const others = files.filter(({ path }) => path !== picture.path);
   if (!("bytes" in picture)) return others;
-  const bytes = Uint8Array.from(atob(picture.bytes), (character) => character.charCodeAt(0));
-  return [...others, ofBytes(picture.path, bytes)].sort(byPath);
+  return [...others, ofBytes(picture.path, pictureBytes(picture))].sort(byPath);
 }
 
 function isSentAsStored({ path, isEncoded }: FileWithFacts<SourceFile>, raw: readonly string[] = []): boolean {

@@ -31,6 +31,10 @@ export interface ChosenPicture {
   readonly bytes: string;
 }
 
+export function pictureBytes({ bytes }: ChosenPicture): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(bytes), (character) => character.charCodeAt(0));
+}
+
 /** A picture that was chosen before, whose bytes the service has. */
 export interface KeptPicture {
   readonly path: string;

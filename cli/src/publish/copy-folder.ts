@@ -11,9 +11,7 @@ import {
 } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { ReadableStream as WebStream } from "node:stream/web";
 import type { Content } from "../../../contract/api/releases/manifest-rules.ts";
 import { chunksIn, indexOf } from "../../../contract/folder/chunks.ts";
 import type { CopyFacts, CopyStore } from "../../../publisher/copies.ts";
@@ -22,6 +20,7 @@ import { renameFile } from "../rename-file.ts";
 import { hasErrorCode } from "../system-error.ts";
 import { cacheFile, readCache, writeCache } from "./cache-file.ts";
 import { type LocalFile, localFile } from "./local-file.ts";
+import { nodeStream } from "./node-platform.ts";
 
 /** Brotli copies in a folder, whose hashes a cache file of the published folder has, so that unchanged files are not compressed again. */
 export interface CopyFolder extends CopyStore<LocalFile> {
@@ -51,7 +50,7 @@ export function openCopyFolder(folder: string | undefined, environment: NodeJS.P
     },
     keep: async (sha256, bytes) => {
       const location = locationOf(sha256);
-      await pipeline(Readable.fromWeb(bytes as WebStream), createWriteStream(`${location}.part`));
+      await pipeline(nodeStream(bytes), createWriteStream(`${location}.part`));
       renameFile(`${location}.part`, location);
       return localFile(sha256, location);
     },

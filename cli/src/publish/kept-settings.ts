@@ -3,7 +3,6 @@ import {
   defaultSettings,
   type ReleaseSettings,
 } from "../../../contract/api/releases/release-settings.ts";
-import { settingNames } from "../../../contract/api/releases/setting-words.ts";
 import type { Client } from "../../../contract/client.ts";
 import { isWithin } from "../../../contract/folder/file-rules.ts";
 import type { ProjectFile } from "../../../contract/folder/project-file.ts";
@@ -81,7 +80,7 @@ export function fromLive({ decided, choices }: Beginning, file: ProjectFile, pat
 /** In sentences; none for nothing. */
 export function fromLiveLines({ settings, left_out: leftOut, picture }: FromLive): string[] {
   const kept = [
-    ...settings.map((name) => `${settingNames[name]} (${name})`),
+    ...settings.map(projectFileWords.nameOf),
     ...(leftOut.length > 0 ? [`${leftOut.join(", ")} left out`] : []),
     ...(picture === null ? [] : [`the picture that was chosen (${picture})`]),
   ];

@@ -59,7 +59,7 @@ async function unpacked(file: SourceFile) {
   return webStream(Readable.from(whole()));
 }
 
-function nodeStream(stream: ReadableStream<Uint8Array>): Readable {
+export function nodeStream(stream: ReadableStream<Uint8Array>): Readable {
   return Readable.fromWeb(stream as WebStream<Uint8Array>);
 }
 

@@ -1,8 +1,6 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { ReadableStream as WebStream } from "node:stream/web";
 import type { IgnoreRules } from "../../../contract/folder/ignore-rules.ts";
 import { filesOfZip, type ZipFile } from "../../../contract/folder/zip.ts";
 import { ZipProblem } from "../../../contract/folder/zip-problem.ts";
@@ -14,6 +12,7 @@ import { UserError } from "../errors.ts";
 import { isSystemError, systemReason } from "../system-error.ts";
 import { workFolder } from "./copy-folder.ts";
 import { type LocalFile, localFile } from "./local-file.ts";
+import { nodeStream } from "./node-platform.ts";
 import { explainRefusal } from "./refusal-words.ts";
 
 /*
@@ -75,7 +74,7 @@ async function unpackAll(
   const work = async () => {
     for (const [index, file] of queue) {
       const location = path.join(folder, String(index));
-      const source = Readable.fromWeb(file.stream() as WebStream);
+      const source = nodeStream(file.stream());
       source.on("data", (chunk: Uint8Array) => progress.add({ files: 0, bytes: chunk.length }));
       await pipeline(source, fs.createWriteStream(location, { mode: 0o600 }), { signal: either });
       const { isNameGuessed } = file;

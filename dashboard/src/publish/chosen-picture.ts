@@ -1,4 +1,4 @@
-import type { ChosenPicture } from "../../../publisher/settings.ts";
+import { type ChosenPicture, pictureBytes } from "../../../publisher/settings.ts";
 import { Refusal } from "./refusal.ts";
 
 /*
@@ -8,7 +8,7 @@ import { Refusal } from "./refusal.ts";
 
 /** Pictures in lists and on other sites' cards are no larger; and, as text, no longer than a browser keeps for a project. */
 const longestSide = 1_200;
-const mostBytes = 300 * 1024;
+const maxBytes = 300 * 1024;
 
 /** Scaled to what is shown. @throws Refusal if the browser cannot read it as an image */
 export async function chosenPicture(file: File): Promise<ChosenPicture> {
@@ -22,10 +22,10 @@ export async function chosenPicture(file: File): Promise<ChosenPicture> {
   bitmap.close();
   // PNG keeps what is transparent, and drawings sharp; of a photograph or a screenshot it would be large.
   const png = await encoded(canvas, "image/png");
-  if (png.size <= mostBytes) return { path: "cover.png", bytes: await base64Of(png) };
+  if (png.size <= maxBytes) return { path: "cover.png", bytes: await base64Of(png) };
   for (const quality of [0.85, 0.6, 0.3]) {
     const jpeg = await encoded(canvas, "image/jpeg", quality);
-    if (jpeg.size <= mostBytes) return { path: "cover.jpg", bytes: await base64Of(jpeg) };
+    if (jpeg.size <= maxBytes) return { path: "cover.jpg", bytes: await base64Of(jpeg) };
   }
   throw new Refusal(`${file.name} cannot be made small enough.`);
 }
@@ -43,7 +43,7 @@ async function base64Of(blob: Blob): Promise<string> {
   return btoa(text);
 }
 
-export function blobOf({ path, bytes }: ChosenPicture): Blob {
-  const type = path === "cover.png" ? "image/png" : "image/jpeg";
-  return new Blob([Uint8Array.from(atob(bytes), (character) => character.charCodeAt(0))], { type });
+export function blobOf(picture: ChosenPicture): Blob {
+  const type = picture.path === "cover.png" ? "image/png" : "image/jpeg";
+  return new Blob([pictureBytes(picture)], { type });
 }
