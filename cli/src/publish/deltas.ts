@@ -30,7 +30,7 @@ const largestDictionary = 100 * mebibyte;
 const windowPerDictionary = 1.25;
 
 /** Bytes of the files of one publication that get deltas: about a minute on a laptop. The live release comes first, and its largest files. */
-const mostBytes = 256 * mebibyte;
+const maxBytes = 256 * mebibyte;
 
 /** Bytes before the Zstandard frame, which the dictionary's SHA-256 follows (RFC 9842, section 5). */
 const magic = Buffer.from("5e2a4d1820000000", "hex");
@@ -169,7 +169,7 @@ function rank({ older }: DeltaSource): number {
 const unpackedPerByte = 4;
 
 function withinBytes(sources: readonly DeltaSource[]): DeltaSource[] {
-  let left = mostBytes;
+  let left = maxBytes;
   return sources.filter((source) => {
     const bytes = source.file.size * (isUnpackedByBrowsers(source) ? unpackedPerByte : 1);
     const fits = bytes <= left;
@@ -215,10 +215,10 @@ function parametersFor(bytes: Buffer, dictionary: Buffer): Record<number, number
 }
 
 /** Largest logarithm of the number of places: more found nothing else in 128 MiB, and take half a gigabyte. */
-const mostTableLog = 26;
+const maxTableLog = 26;
 
 function tableLog(bytes: number): number {
-  return Math.min(mostTableLog, Math.max(10, Math.ceil(Math.log2(bytes))));
+  return Math.min(maxTableLog, Math.max(10, Math.ceil(Math.log2(bytes))));
 }
 
 function hasMemoryFor(file: Pick<HashedFile, "size">, older: Pick<OlderFile, "size">): boolean {

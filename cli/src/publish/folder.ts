@@ -24,8 +24,8 @@ export interface Reading {
 }
 
 /**
- * Lists the files of a folder that are published, or takes a single page as the index.html of a release. Follows symbolic links within the folder. Stops at the first limit that the
- * folder exceeds, and lets signals and timers run in between.
+ * Lists the files of a folder that are published, or takes a single page as the index.html of a release. Follows symbolic links within the
+ * folder. Stops at the first limit that the folder exceeds, and lets signals and timers run in between.
  *
  * @param page the file at the top that is published as index.html
  * @throws UserError for a folder that is missing; Refused for one that cannot be a release: without index.html, with a link to the
@@ -53,7 +53,7 @@ export async function readFolder(
     folders.push(directory);
     for (const entry of listFolder(directory, prefix, problems)) {
       await pause(files.length);
-      if (problems.length > mostProblems) throw refused(problems);
+      if (problems.length > maxProblems) throw refused(problems);
       const relative = prefix + entry.name;
       const found = entry.isSymbolicLink() ? followLink(root, path.join(directory, entry.name)) : undefined;
       if (typeof found === "string") {
@@ -160,7 +160,7 @@ function someFiles(root: string, judge: Judge): string[] {
   for (let [depth, entries] = [0, 0]; depth < 4 && folders.length > 0; depth += 1) {
     const below: string[] = [];
     for (const prefix of folders)
-      for (const entry of entries > mostEntries ? [] : listFolder(path.join(root, prefix), prefix, [])) {
+      for (const entry of entries > maxEntries ? [] : listFolder(path.join(root, prefix), prefix, [])) {
         entries += 1;
         const relative = prefix + entry.name;
         const isDirectory = entry.isDirectory();
@@ -173,7 +173,7 @@ function someFiles(root: string, judge: Judge): string[] {
   return found;
 }
 
-const mostEntries = 2_000;
+const maxEntries = 2_000;
 
 /** Whether what is published is one page, and not a folder. */
 export function isPage(folder: string): boolean {
@@ -186,7 +186,7 @@ export function isZip(folder: string): boolean {
 }
 
 /** Problems that are kept. More do not help anybody, and take memory. */
-const mostProblems = 1_000;
+const maxProblems = 1_000;
 
 function refused(places: readonly string[]): Refused {
   return new Refused({ code: "folder_refused" }, { places });

@@ -28,14 +28,14 @@ export function asLocalFile(file: Omit<LocalFile, "stream">): LocalFile {
 }
 
 /** Small enough for the processor's cache, large enough that most files take one read. */
-const mostAtOnce = 256 * 1024;
+const maxReadBytes = 256 * 1024;
 /** Bytes that are read before signals and progress run. */
 const bytesPerTurn = 16 * 1024 * 1024;
 let bytesInTurn = 0;
 
 /** Fails if the size or the time of the file differ from those when the folder was read. */
 function unchangedBytes({ location, size, mtimeMs }: Omit<LocalFile, "stream">): ReadableStream<Uint8Array> {
-  const atOnce = Math.min(mostAtOnce, size + 1);
+  const atOnce = Math.min(maxReadBytes, size + 1);
   let [descriptor, length]: [number | undefined, number] = [undefined, 0];
   const close = () => {
     if (descriptor !== undefined) fs.closeSync(descriptor);
