@@ -12,7 +12,7 @@ export interface Assets {
 
 const inPackage = (path: string) => join(root, path);
 
-/** Those of the package, whose program is in a folder beside them (infra/packaging/build-package.ts). */
+/** Those of the package, whose program is in a folder beside them (programs/package/build.ts). */
 export const packagedAssets: Assets = {
   code: (name) => inPackage(`functions/${kebabCase(name)}`),
   dashboard: inPackage("dashboard"),

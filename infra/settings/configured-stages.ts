@@ -26,9 +26,9 @@ interface ConfiguredStages {
  * @throws ConfigurationError if the file is missing or has no stages
  */
 export function configuredStages(path?: unknown): ConfiguredStages {
-  const own = ownFiles.find((name) => existsSync(resolve(home, name)));
+  const ownFile = ownFiles.find((name) => existsSync(resolve(home, name)));
   if (typeof path === "string") return { file: path, stages: readFile(path, resolve(path)) };
-  if (own !== undefined) return { file: own, stages: readFile(own, resolve(home, own)) };
+  if (ownFile !== undefined) return { file: ownFile, stages: readFile(ownFile, resolve(home, ownFile)) };
   return { file: "infra/stages.ts", stages: examples, isExample: true };
 }
 

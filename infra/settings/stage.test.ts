@@ -1,3 +1,4 @@
+import "../../programs/stack-options.ts";
 import { expect, test } from "@jest/globals";
 import { withBackup, withDomain, withGames } from "../../test/support/synthesis/settings.ts";
 import { stages } from "../stages.ts";
@@ -45,6 +46,15 @@ test("a stage cannot be called local, because functions of the stage local accep
   expect(() => readStage("local", { local: staging })).toThrow('"local" in infra/stages.ts cannot be a stage\'s name');
 });
 
+test.each(["alarms", "certificates", "games-log", "games-0a1b2c3d", "pipeline"])(
+  "a stage cannot be called x-%s, because ending the stage x would end it",
+  (end) => {
+    expect(() => readStage(`x-${end}`, { [`x-${end}`]: staging })).toThrow(
+      `the stack svc-x-${end} would be one of the stage "x".`,
+    );
+  },
+);
+
 const { domain } = withDomain("staging");
 const { backup: copy } = withBackup;
 const games = { name: "games.example.net", certificateArn: "arn:aws:acm:us-east-1:111111111111:certificate/1" };
@@ -77,6 +87,10 @@ test.each([
     "identityProvider.tokenLifetimeHours must be above 0.",
   ],
   [{ identityProvider: { ...provider, signInMinutes: -1 } }, "identityProvider.signInMinutes must be above 0."],
+  ...['p"hr', "p\\hr", "p hr", "p,hr", ""].map((acr): [object, string] => [
+    { identityProvider: { ...provider, acrValues: [acr] } },
+    "identityProvider.acrValues.0 must be printable ASCII without white space, commas, quotes and backslashes.",
+  ]),
   [{ identityProvider: undefined }, "identityProvider is missing."],
   [{ identityProvider: "okta" }, 'identityProvider must be "cognito", or issuer, audience and jwksUri of a provider.'],
   [{ identityProvider: { ...provider, pool: "x" } }, "identityProvider.pool is not a setting of a stage."],

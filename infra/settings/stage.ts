@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
+import { limits } from "../../contract/api/limits.ts";
 import { reportUrlProblem } from "../../contract/api/projects/report-url.ts";
-import { optionProblems, optionSettings } from "../../options/stage.ts";
+import { packagePath } from "../../dashboard/site.ts";
 import { overbookingProblems } from "../api/throttling.ts";
 import {
   edgeRegion,
@@ -21,6 +22,7 @@ import {
   positive,
   text,
 } from "./setting-values.ts";
+import { optionProblems, optionSettings } from "./stage-option.ts";
 
 /** A stage that cannot be deployed as it is configured: one sentence for the person who runs `cdk`. */
 export class ConfigurationError extends Error {
@@ -73,6 +75,13 @@ const pageUrl = z
     ),
   );
 
+/** They stand in quotes in a header, separated by spaces (RFC 9470, section 3). */
+const acrValues = z.array(
+  z
+    .string()
+    .check(z.regex(/^[!#-+\--[\]-~]+$/, "must be printable ASCII without white space, commas, quotes and backslashes")),
+);
+
 const identityProvider = z.strictObject(
   {
     /** Exactly the `iss` of its ID tokens. */
@@ -94,6 +103,11 @@ const identityProvider = z.strictObject(
      * account does: 10 minutes, if the provider sends `auth_time`.
      */
     signInMinutes: z.optional(positive),
+    /**
+     * Values of the claim `acr` of which a sign-in must have one to change what players get where a person makes live, such as
+     * `["phr"]`; the dashboard asks the provider for them. Any by default.
+     */
+    acrValues: z.optional(acrValues),
   },
   'must be "cognito", or issuer, audience and jwksUri of a provider',
 );
@@ -134,8 +148,7 @@ export const dashboardOutput = "DashboardUrl";
 /** The outputs by which the deploy command and the operator's commands find a stage's own user pool and its issuer. */
 export const userPoolOutputs = { pool: "UserPoolId", client: "UserPoolClientId", issuer: "Issuer" } as const;
 
-/** Settings of a stage, as its configuration has them. */
-export const stageSettings = z.strictObject({
+const coreSettings = {
   /** The AWS account, 12 digits. Give each stage its own, so that it cannot use up or break what another needs. */
   account: z.string().check(z.regex(/^\d{12}$/, "must be the 12 digits of an AWS account")),
   region: z.string().check(
@@ -220,6 +233,13 @@ export const stageSettings = z.strictObject({
   ),
   /** Days for which logs are kept, 30 by default; those with the addresses of people for 30 at most. */
   logRetentionDays: z._default(z.literal(logRetentionDays, `must be one of ${logRetentionDays.join(", ")}`), 30),
+  /**
+   * The longest lifetime of a new token in days, 365 by default: of tokens that are created or replaced, and of approved command lines. Older tokens go on working
+   * until they expire; the dashboard marks those that have longer to live. A short one makes a stolen token useless sooner, and CI with a stored token fail sooner.
+   */
+  maxTokenDays: z.optional(
+    atLeastOne.check(z.maximum(limits.tokenLifetimeDays, `must be at most ${limits.tokenLifetimeDays}`)),
+  ),
   /** Number of each project's releases that are kept, those that were live last; 20 by default. Older ones are deleted. */
   keptReleases: z.optional(atLeastOne),
   /** Days for which all that were live are kept, no fewer than `backupDays`; 90 by default. */
@@ -275,11 +295,16 @@ export const stageSettings = z.strictObject({
   ),
   /** Set: table, empty buckets and logs are deleted with the stack. For a stage that exists for a trial. */
   disposable: flag,
-  ...optionSettings,
-});
+};
 
-export type StageInput = z.input<typeof stageSettings>;
-type Settings = z.output<typeof stageSettings>;
+/** Settings of a stage, as its configuration has them: those of the core, and those of the options that the program was given. */
+export function stageSettings() {
+  return z.strictObject({ ...coreSettings, ...optionSettings() });
+}
+
+type StageSettings = ReturnType<typeof stageSettings>;
+export type StageInput = z.input<StageSettings>;
+type Settings = z.output<StageSettings>;
 export type Stage = Omit<Settings, "dashboard"> & {
   readonly name: string;
   readonly dashboard?: false | Dashboard | undefined;
@@ -302,6 +327,15 @@ export function dashboardOriginOf(stage: Pick<Stage, "dashboard" | "identityProv
   return domain ? `https://${domain.name}` : made;
 }
 
+/** Where a stage serves the command line's package; undefined: it has no dashboard. */
+export function commandLineOf(stage: Parameters<typeof dashboardOriginOf>[0]): string | undefined {
+  const origin = dashboardOriginOf(stage);
+  return origin && `${origin}${packagePath}`;
+}
+
+/** Ends of the names of stacks that a stage has beside its own: ending the one stage would end the other. */
+const endOfOtherStacks = /-(alarms|certificates|games-log|games-[0-9a-f]{8}|pipeline)$/;
+
 /**
  * The configuration of the stage that `-c stage=…` named.
  *
@@ -309,21 +343,26 @@ export function dashboardOriginOf(stage: Pick<Stage, "dashboard" | "identityProv
  * @throws ConfigurationError one sentence that names the stage, each place and what must stand there
  */
 export function readStage(name: unknown, stages: Readonly<Record<string, unknown>>, file = "infra/stages.ts"): Stage {
-  const known = Object.keys(stages).join(", ");
+  const names = Object.keys(stages).join(", ");
   if (typeof name !== "string" || name === "")
-    throw new ConfigurationError(`Say which stage: -c stage=NAME, where NAME is one of ${known}.`);
-  if (!Object.hasOwn(stages, name)) throw new ConfigurationError(`${file} has no stage "${name}"; it has ${known}.`);
+    throw new ConfigurationError(`Say which stage: -c stage=NAME, where NAME is one of ${names}.`);
+  if (!Object.hasOwn(stages, name)) throw new ConfigurationError(`${file} has no stage "${name}"; it has ${names}.`);
   if (!/^[a-z][a-z0-9-]{0,19}$/.test(name) || name === "local")
     throw new ConfigurationError(
       `"${name}" in ${file} cannot be a stage's name: up to 20 of a-z, 0-9 and -, beginning with a letter, not "local".`,
     );
-  const result = stageSettings.safeParse(stages[name], { reportInput: true });
+  if (endOfOtherStacks.test(name))
+    throw new ConfigurationError(
+      `"${name}" in ${file} cannot be a stage's name: the stack svc-${name} would be one of the stage "${name.replace(endOfOtherStacks, "")}".`,
+    );
+  const schema = stageSettings();
+  const result = schema.safeParse(stages[name], { reportInput: true });
   if (!result.success)
     throw new ConfigurationError(
       `Stage "${name}" in ${file}: ${result.error.issues.flatMap(leaves).map(sentence).join("; ")}.`,
     );
   const others = Object.keys(stages).filter((other) => other !== name);
-  const configured = others.flatMap((other) => stageSettings.safeParse(stages[other]).data ?? []);
+  const configured = others.flatMap((other) => schema.safeParse(stages[other]).data ?? []);
   refuseMismatch(`Stage "${name}" in ${file}`, result.data, configured);
   return { ...result.data, name };
 }
@@ -369,19 +408,13 @@ function refuseMismatch(place: string, settings: Settings, others: readonly Sett
     if (arn !== undefined && !isKnownLater(arn) && !isCertificateOf(account, where, arn))
       refuse(`${setting} must be a certificate of account ${account} in ${where}`);
   const names = [domain, dashboard?.domain].flatMap((named) => named?.name ?? []);
-  for (const [setting, host, where] of [
-    ["domain", domain, region],
-    ["dashboard.domain", dashboard?.domain, edgeRegion],
-    ["gamesDomain", gamesDomain, edgeRegion],
-  ] as const) {
-    if (host === undefined || host.certificateArn !== undefined) continue;
-    if (hostedZoneOf(settings, host.name) === undefined)
+  for (const [setting, host] of [
+    ["domain", domain],
+    ["dashboard.domain", dashboard?.domain],
+    ["gamesDomain", gamesDomain],
+  ] as const)
+    if (host !== undefined && host.certificateArn === undefined && hostedZoneOf(settings, host.name) === undefined)
       refuse(`${setting} needs certificateArn, or a zone in hostedZones with ${host.name}`);
-    if (where !== region)
-      refuse(
-        `${setting} needs certificateArn: CloudFront reads certificates in ${where}, and the stage is in ${region}`,
-      );
-  }
   if (gamesDomain) gamesDomainProblems(gamesDomain, names).forEach(refuse);
   if (gamesDomain && originShieldRegion(region) === undefined)
     refuse(

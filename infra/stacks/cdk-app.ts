@@ -7,7 +7,7 @@ import { bundleChangedFunctions, bundleFolderOf } from "../bundle.ts";
 import { readConfiguredStage } from "../settings/configured-stages.ts";
 import { ConfigurationError, dashboardOf, type Stage } from "../settings/stage.ts";
 import { PipelineStack } from "./pipeline-stack.ts";
-import { addStacksOf } from "./stage-stacks.ts";
+import { ServiceStack } from "./service-stack.ts";
 
 /**
  * Synthesises the stacks of `cdk -c stage=NAME`, or with `-c pipeline=true` the one with the roles with which GitHub deploys them.
@@ -33,7 +33,7 @@ async function addStacks(app: App, stage: Stage): Promise<void> {
   await bundleChangedFunctions();
   // One after the other: each ends esbuild's process.
   if (dashboardOf(stage)) await buildDashboard();
-  addStacksOf(app, { stage, code: bundleOf, dashboard: siteFolder });
+  new ServiceStack(app, { stage, code: bundleOf, dashboard: siteFolder });
 }
 
 function bundleOf(route: string): string {

@@ -27,8 +27,8 @@ export function useCompileCache(folder = folderOfThisCheckout): boolean {
 }
 
 function isPrivate(folder: string): boolean {
-  const found = lstatSync(folder);
-  if (!found.isDirectory()) return false;
+  const entry = lstatSync(folder);
+  if (!entry.isDirectory()) return false;
   // Windows has neither user ids nor modes; there the access rights of the checkout apply.
-  return process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o077) === 0);
+  return process.getuid === undefined || (entry.uid === process.getuid() && (entry.mode & 0o077) === 0);
 }

@@ -1,3 +1,4 @@
+import "../../programs/stack-options.ts";
 import { expect, test } from "@jest/globals";
 import { createApp } from "../../test/support/synthesis/app.ts";
 import { withDomain } from "../../test/support/synthesis/settings.ts";
@@ -81,7 +82,7 @@ test("the role that deploys is for jobs of the stage's environment, and may only
     {
       Effect: "Allow",
       Action: "cloudformation:DescribeStacks",
-      Resource: ["alarms", "games-????????", "games-log"].map(
+      Resource: ["alarms", "certificates", "games-????????", "games-log"].map(
         (end) => `arn:aws:cloudformation:us-east-1:111111111111:stack/svc-staging-${end}/*`,
       ),
     },

@@ -100,7 +100,7 @@ function trustIn(repository: string, { subject, ref }: Claims): Conditions {
 function otherStacks({ name, account, region }: Stage): string[] {
   const regions = [...new Set([region, edgeRegion])];
   return regions.flatMap((each) =>
-    ["alarms", "games-log", "games-????????"].map(
+    ["alarms", "certificates", "games-log", "games-????????"].map(
       (end) => `arn:aws:cloudformation:${each}:${account}:stack/svc-${name}-${end}/*`,
     ),
   );

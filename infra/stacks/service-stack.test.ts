@@ -1,13 +1,13 @@
+import "../../programs/stack-options.ts";
 import { afterEach, expect, test } from "@jest/globals";
 import { Aspects, CfnResource, type Stack } from "aws-cdk-lib";
 import { Annotations, Match } from "aws-cdk-lib/assertions";
 import { type CfnFunction, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
-import { createApp, type TestApp } from "../../test/support/synthesis/app.ts";
+import { createApp, stacksOf, type TestApp } from "../../test/support/synthesis/app.ts";
 import { everyOption, withDomain, withGames } from "../../test/support/synthesis/settings.ts";
 import { readStage } from "../settings/stage.ts";
 import { stages } from "../stages.ts";
 import { ServiceStack } from "./service-stack.ts";
-import { addStacksOf } from "./stage-stacks.ts";
 
 let made: TestApp | undefined;
 
@@ -63,7 +63,7 @@ test.each([
   const { app, code, dashboard } = made;
   const elsewhere = { ...everyOption("staging"), ...withDomain("staging", "eu-west-3") };
   const stage = readStage("staging", { staging: { ...stages["staging"], ...elsewhere, ...changes } });
-  const stacks = addStacksOf(app, { stage, code, dashboard });
+  const stacks = stacksOf(new ServiceStack(app, { stage, code, dashboard }));
   expect(stacks.map(({ stackName, terminationProtection }) => [stackName, terminationProtection])).toEqual(
     [/^svc-staging-games-[0-9a-f]{8}$/, "svc-staging", "svc-staging-games-log", "svc-staging-alarms"].map((name) => [
       typeof name === "string" ? name : expect.stringMatching(name),

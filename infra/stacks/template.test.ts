@@ -1,3 +1,4 @@
+import "../../programs/stack-options.ts";
 import { expect, test } from "@jest/globals";
 import { everyOption } from "../../test/support/synthesis/settings.ts";
 import { ofType, type Resource, synthesise } from "../../test/support/synthesis.ts";

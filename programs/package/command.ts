@@ -3,12 +3,13 @@
  * `npx --no @svc-publish/cdk deploy STAGE` and `npx --no @svc-publish/cdk operator …`: what npm runs by these names in the repository, for whoever has
  * no clone of it (infra/home.ts).
  */
+await import("../stage-options.ts");
 const [, , name, ...rest] = process.argv;
 if (name === "deploy") {
-  const { runDeploy } = await import("../deploy.ts");
+  const { runDeploy } = await import("../../infra/deploy.ts");
   await runDeploy(rest);
 } else if (name === "operator") {
-  const { runOperator } = await import("../operator/operator.ts");
+  const { runOperator } = await import("../../infra/operator/operator.ts");
   await runOperator(rest);
 } else {
   console.error(`Usage:

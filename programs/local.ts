@@ -5,5 +5,6 @@ import { useCompileCache } from "../infra/stacks/compile-cache.ts";
  * loaded.
  */
 useCompileCache();
-const { runUntilStopped } = await import("./run.ts");
-await runUntilStopped();
+const { localOptions: options } = await import("./local-options.ts");
+const { runUntilStopped } = await import("../local/run.ts");
+await runUntilStopped({ options });

@@ -1,9 +1,10 @@
-import { useCompileCache } from "./stacks/compile-cache.ts";
+import { useCompileCache } from "../infra/stacks/compile-cache.ts";
 
 /*
  * The program that `cdk` runs. The compile cache saves half a second of each later synth; it must be enabled before everything
  * else is loaded.
  */
 useCompileCache();
-const { synthesiseApp } = await import("./stacks/cdk-app.ts");
+await import("./stack-options.ts");
+const { synthesiseApp } = await import("../infra/stacks/cdk-app.ts");
 await synthesiseApp();

@@ -1,15 +1,15 @@
+import "../stage-options.ts";
 import { execFileSync } from "node:child_process";
 import { copyFile, cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { build } from "esbuild";
-// biome-ignore lint/style/noRestrictedImports: both packages must contain the licences of what they bundle
 import { thirdPartyLicences } from "../../cli/third-party-licences.ts";
 import { kebabCase, routes } from "../../contract/api/routes.ts";
 import { buildChangedDashboard, siteFolder } from "../../dashboard/build.ts";
-import { queued, schedules } from "../background/schedules.ts";
-import { bundleChangedFunctions, bundleFolderOf } from "../bundle.ts";
-import { viewerSources } from "../bundles/viewer-functions.ts";
-import { root } from "../home.ts";
+import { queued, schedules } from "../../infra/background/schedules.ts";
+import { bundleChangedFunctions, bundleFolderOf } from "../../infra/bundle.ts";
+import { viewerSources } from "../../infra/bundles/viewer-functions.ts";
+import { root } from "../../infra/home.ts";
 
 /*
  * Builds infra/dist, which `npm pack -w infra` packs: the construct Svc in one program beside the bundles of all functions, the dashboard
@@ -23,9 +23,9 @@ await buildChangedDashboard();
 const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: {
-    index: "infra/svc.ts",
-    command: "infra/packaging/command.ts",
-    "packaged-app": "infra/packaging/packaged-app.ts",
+    index: "programs/package/construct.ts",
+    command: "programs/package/command.ts",
+    "packaged-app": "programs/package/packaged-app.ts",
   },
   outdir: join(dist, "infra"),
   outExtension: { ".js": ".mjs" },
@@ -40,7 +40,7 @@ const { metafile } = await build({
   legalComments: "none",
   metafile: true,
 });
-for (const name of [...Object.keys(routes).map(kebabCase), ...schedules, ...queued, "games-origin"]) {
+for (const name of [...Object.keys(routes).map(kebabCase), ...schedules(), ...queued(), "games-origin"]) {
   await mkdir(join(dist, "functions", name), { recursive: true });
   await copyFile(join(bundleFolderOf(name), "index.mjs"), join(dist, "functions", name, "index.mjs"));
 }
