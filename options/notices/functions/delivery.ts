@@ -1,11 +1,13 @@
 import { limits } from "../../../contract/api/limits.ts";
 import { tokenStatus } from "../../../functions/domain/tokens/tokens.ts";
 import type { Account } from "../../../functions/entities/account.ts";
+import type { ReleaseChange } from "../../../functions/entities/notice.ts";
 import type { Token } from "../../../functions/entities/token.ts";
 import { keys, outboxShards } from "../../../functions/table/keys.ts";
 import { readItems } from "../../../functions/table/read.ts";
-import type { Notice } from "../contract/notice.ts";
+import type { Notice, NoticeChange } from "../contract/notice.ts";
 import { moveToDeadLetters, readDueNotices, removeNotice, type WaitingNotice } from "./outbox.ts";
+import { publicChange } from "./release-change.ts";
 
 /**
  * Sends at most ten notices to the bus.
@@ -87,6 +89,25 @@ function isHeld({ longest, delivered, refused }: Turn, { accountKey }: WaitingNo
 interface OutgoingNotice {
   readonly waiting: WaitingNotice;
   readonly notice: Notice;
+  /** More that wait and are in the same notice. */
+  readonly others: readonly WaitingNotice[];
+}
+
+/**
+ * Changes of a project's releases that an account hears of at the same time are one notice, with the id of the last: a change that
+ * comes late is in another notice then.
+ */
+function together(all: readonly OutgoingNotice[]): OutgoingNotice[] {
+  const groups = Map.groupBy(all, ({ waiting: { type, accountKey, at, project, id } }) =>
+    type === "project_releases_changed" ? [accountKey, at, project].join(" ") : id,
+  );
+  return [...groups.values()].flatMap((group) => {
+    const last = group.at(-1);
+    if (last === undefined || group.length === 1) return group;
+    const changes = group.flatMap(({ notice }) => notice.changes ?? []);
+    const others = group.slice(0, -1).map(({ waiting }) => waiting);
+    return [{ waiting: last.waiting, notice: { ...last.notice, changes }, others }];
+  });
 }
 
 async function deliverPage(
@@ -98,23 +119,23 @@ async function deliverPage(
   const next = page.filter((waiting) => !isHeld(turn, waiting));
   const { sendable, obsolete } = await readContents(next, run.now);
   await Promise.all(obsolete.map(removeNotice));
-  let rest = await withReadableTime(sendable, run, result);
+  let rest = together(await withReadableTime(sendable, run, result));
   for (;;) {
     rest = rest.filter(({ waiting }) => !isHeld(turn, waiting));
     const batch = firstOfEachAccount(rest);
     if (batch.length === 0 || !run.hasTime()) return;
     const refused = await run.send(batch.map(({ notice }) => notice));
-    for (const { waiting } of batch) {
+    for (const { waiting, others } of batch) {
       if (!refused.has(waiting.id)) continue;
       turn.refused.add(waiting.accountKey);
       result.refused += 1;
       if (isTooOld(waiting, run.now)) {
-        await moveToDeadLetters(waiting, run.now);
+        for (const each of [...others, waiting]) await moveToDeadLetters(each, run.now);
         result.deadLettered += 1;
       }
     }
     const accepted = batch.filter(({ waiting }) => !refused.has(waiting.id));
-    await Promise.all(accepted.map(({ waiting }) => removeNotice(waiting)));
+    await Promise.all(accepted.flatMap(({ waiting, others }) => [...others, waiting]).map(removeNotice));
     for (const { waiting } of accepted)
       turn.delivered.set(waiting.accountKey, (turn.delivered.get(waiting.accountKey) ?? 0) + 1);
     result.delivered += accepted.length;
@@ -151,7 +172,7 @@ async function readContents(
   page: readonly WaitingNotice[],
   now: Date,
 ): Promise<{ sendable: OutgoingNotice[]; obsolete: WaitingNotice[] }> {
-  const accountKeys = [...new Set(page.map(({ accountKey }) => accountKey))];
+  const accountKeys = [...new Set(page.flatMap(({ accountKey, change }) => [accountKey, change?.byKey ?? []].flat()))];
   const tokenKeys = new Map(page.flatMap(({ accountKey, tokenId }) => (tokenId ? [[tokenId, accountKey]] : [])));
   const [accounts, tokens] = await Promise.all([
     readItems(accountKeys.map((key) => keys.account(key))),
@@ -161,19 +182,43 @@ async function readContents(
   const tokenById = new Map(tokens.flatMap((token) => (token ? [[token.id, token]] : [])));
   const all = page.map((waiting) => {
     const token = tokenById.get(waiting.tokenId ?? "");
-    return { waiting, notice: noticeOf(waiting, accountByKey.get(waiting.accountKey), token, now) };
+    const change = waiting.change && changeOf(waiting.change, waiting, accountByKey);
+    return {
+      waiting,
+      notice: noticeOf(waiting, { account: accountByKey.get(waiting.accountKey), token, change }, now),
+    };
   });
   return {
-    sendable: all.flatMap(({ waiting, notice }) => (notice ? [{ waiting, notice }] : [])),
+    sendable: all.flatMap(({ waiting, notice }) => (notice ? [{ waiting, notice, others: [] }] : [])),
     obsolete: all.flatMap(({ waiting, notice }) => (notice ? [] : [waiting])),
   };
+}
+
+/** What a notice says of a change, with the names that are public now. */
+function changeOf(
+  change: ReleaseChange,
+  { accountKey }: WaitingNotice,
+  accounts: ReadonlyMap<string, Account>,
+): NoticeChange {
+  const { byKey, credential, release: { run } = {} } = change;
+  return {
+    ...publicChange(change, byKey === undefined ? undefined : accounts.get(byKey)),
+    // Only the owner learns of which repository the run is.
+    ...(run?.accountKey === accountKey && { run_url: run.runUrl }),
+    own: credential === "session" && byKey === accountKey,
+  };
+}
+
+interface NoticeContext {
+  readonly account: Account | undefined;
+  readonly token: Token | undefined;
+  readonly change: NoticeChange | undefined;
 }
 
 /** A notice's content; undefined if it must not be sent any more. */
 function noticeOf(
   { id, type, at, tokenId, project, network, expiresAt }: WaitingNotice,
-  account: Account | undefined,
-  token: Token | undefined,
+  { account, token, change }: NoticeContext,
   now: Date,
 ): Notice | undefined {
   if (account === undefined) return undefined;
@@ -188,6 +233,7 @@ function noticeOf(
     ...(project && { project }),
     ...(network && { network }),
     ...(expiresAt && { expires_at: expiresAt }),
+    ...(change && { changes: [change] }),
   };
 }
 

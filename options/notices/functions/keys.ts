@@ -25,6 +25,7 @@ export const recipientAttributes = [
   attributes.sortKey,
   "email",
   "emailVerified",
+  "releaseMails",
   "suspension",
   "name",
   "hint",

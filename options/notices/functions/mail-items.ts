@@ -10,7 +10,7 @@ import { recipientAttributes, type SentMails, sentMailsKey } from "./keys.ts";
 
 /** Recipient data that is read to send a mail: no more than the attributes that the function's role may read. */
 export interface Recipient {
-  readonly account: Pick<Account, "email" | "emailVerified" | "suspension"> | undefined;
+  readonly account: Pick<Account, "email" | "emailVerified" | "releaseMails" | "suspension"> | undefined;
   readonly token: Pick<Token, "name" | "hint"> | undefined;
   /** The ids of the notices of the day for which the account has had a mail. */
   readonly mailed: ReadonlySet<string>;

@@ -4,16 +4,16 @@ import * as environment from "../../../functions/environment.ts";
 import { accountKey } from "../../../functions/table/keys.ts";
 import type { Notice } from "../contract/notice.ts";
 import { type Recipient, readRecipient, recordMail } from "./mail-items.ts";
-import { type MailText, mailText } from "./texts.ts";
+import { type MailText, mailText, toldChanges } from "./texts.ts";
 
 /** Sends a mail; "refused" if it can never be sent. */
 export type SendMail = (mail: MailText & { readonly to: string }) => Promise<"sent" | "refused">;
 
 /**
  * Why there was a mail or none. `nobody`: the account is gone, is suspended or has no verified address. `again`: there was one
- * about this notice. `too_many`: the account has had as many as one day may have.
+ * about this notice. `own`: it tells only what the person did in the dashboard. `switched_off`: it is about releases, and the person wants no such mails. `too_many`: the account has had as many as one day may have.
  */
-export type MailOutcome = "sent" | "refused" | "nobody" | "again" | "too_many";
+export type MailOutcome = "sent" | "refused" | "nobody" | "again" | "own" | "switched_off" | "too_many";
 
 /**
  * Mails a notice to the person whom it is about, at the address that is stored now. It is mailed at least once: twice if the
@@ -25,12 +25,14 @@ export async function mailNotice(
   notice: Notice,
   { send, now }: { readonly send: SendMail; readonly now: Date },
 ): Promise<MailOutcome> {
+  if (notice.changes && toldChanges(notice).length === 0) return "own";
   const key = accountKey(environment.idpIssuer(), notice.account.uid);
   // The notice's own day: a notice that comes a second time after midnight is found too.
   const day = notice.at.slice(0, 10);
   const { account, token, mailed } = await readRecipient(key, notice.token?.id, day);
   const to = addressOf(account, notice.type);
   if (to === undefined) return "nobody";
+  if (notice.changes && account?.releaseMails === false) return "switched_off";
   if (mailed.has(notice.id)) return "again";
   const most = notice.type === "invitation_received" ? limits.mailsBeforeInvitations : limits.mailsPerAccountAndDay;
   if (mailed.size >= most) return "too_many";

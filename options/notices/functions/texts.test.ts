@@ -9,7 +9,7 @@ const contact = "mailto:abuse@example.com";
 test.each(noticeType.options)(
   "a notice of the type %s has a mail, which says what is known and where to go",
   (type) => {
-    const isProject = /^(?:project|publisher|invitation|member)_/.test(type);
+    const isProject = /^(?:project|publisher|invitation|member|person|release)_/.test(type);
     const isAccount = /^(?:account|developer)_/.test(type);
     const expires = type === "token_expiring" || type === "invitation_received";
     const notice: Notice = {
@@ -23,11 +23,11 @@ test.each(noticeType.options)(
       ...(expires && { expires_at: "2026-11-29T04:30:00.000Z" }),
     };
     const { subject, text } = mailText(notice, { token: undefined, isLastOfDay: false, dashboard, contact });
-    expect(subject).toMatch(/^svc: (?:A token|A project|Your account) (was|is) [a-z ]+$/);
+    expect(subject).toMatch(/^svc: (?:A token|A project|A webhook|Your account) (was|is) [a-z ]+$/);
     if (!isAccount) expect(text).toContain(isProject ? '\nProject: "pong"\n' : "\nToken: …x7Qa\n");
     expect(text).toContain("\nWhen: 2026-11-22 04:30 UTC\n");
     expect(text.includes("\nExpires: 2026-11-29 04:30 UTC\n")).toBe(expires);
-    expect(text).toContain(`\n${dashboard}/${isProject || isAccount ? "" : "tokens"}\n`);
+    expect(text).toMatch(new RegExp(`^${dashboard}/\\S*$`, "m"));
     expect(text).toContain(notice.id);
     const without = mailText(notice, { token: undefined, isLastOfDay: false, dashboard: undefined, contact }).text;
     expect(without).toBe(text.replace(/\nhttps:.*/, ""));
@@ -105,6 +105,26 @@ This is the last of 100 mails about this day. The account's history shows what f
 You get this mail because it is about your account. If it comes twice, both have the number 3nT8sVbEwqQyG0ZzXK6rLm.
 `,
   );
+});
+
+test.each([
+  ["session", {}, "in the dashboard"],
+  ["token", {}, "with a token"],
+  ["token", { token_name: "CI" }, 'with the token "CI"'],
+  ["ci_job", {}, "by a CI job"],
+  ["operator", {}, "by the operator"],
+] as const)("a change by %s %j of nobody whose account is there is said to be made %s", (credential, named, means) => {
+  const change = { type: "release_published", at, release: { number: 3 }, credential, ...named, own: false } as const;
+  const about = { version: 1, id: "n", type: "project_releases_changed", at, account: { uid: "u" } } as const;
+  const notice: Notice = { ...about, project: "pong", changes: [change] };
+  const { text } = mailText(notice, { token: undefined, isLastOfDay: false, dashboard, contact });
+  expect(text).toContain(`\n04:30 UTC: Release made live: #3, ${means}\n`);
+});
+
+test.each([undefined, "", "pong/../x", "pong?x"])("a mail about the project %j leads to all projects", (project) => {
+  const notice: Notice = { version: 1, id: "n", type: "publisher_added", at, account: { uid: "u" }, project };
+  const { text } = mailText(notice, { token: undefined, isLastOfDay: false, dashboard, contact });
+  expect(text).toContain(`\n${dashboard}/\n`);
 });
 
 test("a mail names nothing that the notice does not have", () => {

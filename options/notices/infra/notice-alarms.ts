@@ -26,6 +26,24 @@ export function noticeAlarms(delivery: IFunction, deadLetters: Metric): AlarmDef
   ];
 }
 
+/** The alarms of the function that tells webhooks. A webhook that fails is its project's matter. */
+export function webhookAlarms(lambda: IFunction): AlarmDefinition[] {
+  return [
+    {
+      name: "WebhooksFailing",
+      metric: lambda.metricErrors({ period }),
+      ofThree: 2,
+      description: "The function that tells webhooks fails for more than a moment; what it sends waits.",
+    },
+    noRun({
+      name: "WebhooksNotRunning",
+      lambda,
+      period,
+      description: "The function that tells webhooks has not run for 15 minutes.",
+    }),
+  ];
+}
+
 /** The alarms of the function that mails notices. */
 export function mailAlarms({ lambda, deadLetters }: NoticeMails, refused: Metric): AlarmDefinition[] {
   return [

@@ -42,6 +42,13 @@ test("the rule puts notices into the queue, and what it cannot put there becomes
   });
 });
 
+test("a stage without mails about releases puts all other notices into the queue", () => {
+  const stage = synthesise("staging", { mailFrom: "svc <no-reply@example.com>", releaseMails: false });
+  const [rule] = ofType(stage, "AWS::Events::Rule").filter(({ Properties }) => Properties.EventPattern);
+  const types: unknown = rule?.Properties.EventPattern["detail-type"];
+  expect(types).toEqual(noticeType.options.filter((type) => type !== "project_releases_changed"));
+});
+
 test("a mail is tried every five minutes for a day, one at a time, and then kept for 14 days", () => {
   expect(withMails[queue]?.Properties).toEqual({
     VisibilityTimeout: 300,
@@ -105,7 +112,17 @@ test("the function may read addresses, count mails, send from its address, take 
       Condition: {
         "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["ACCOUNT#*", "MAILS#*"] },
         "ForAllValues:StringEquals": {
-          "dynamodb:Attributes": ["PK", "SK", "email", "emailVerified", "suspension", "name", "hint", "ids"],
+          "dynamodb:Attributes": [
+            "PK",
+            "SK",
+            "email",
+            "emailVerified",
+            "releaseMails",
+            "suspension",
+            "name",
+            "hint",
+            "ids",
+          ],
         },
         StringEqualsIfExists: { "dynamodb:Select": "SPECIFIC_ATTRIBUTES" },
       },
@@ -159,6 +176,7 @@ test("it has alarms for failures, for dead letters and for many refusals", () =>
 test("starts with the variables of its deployment, and logs what it cannot reach", async () => {
   expect(mailer.Environment.Variables).toEqual({
     SVC_STAGE: "staging",
+    NOTICES: "1",
     TABLE_NAME: { Ref: idOf("AWS::DynamoDB::GlobalTable", /./) },
     IDP_ISSUER: "https://securetoken.google.com/svc-staging",
     REPORT_URL: "mailto:svc-staging-abuse@example.com?subject=Report%20of%20{slug}",

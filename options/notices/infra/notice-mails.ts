@@ -52,7 +52,7 @@ export class NoticeMails extends Construct {
     const rule = new Rule(this, "Rule", {
       description: "Notices that are mailed",
       eventBus: bus,
-      eventPattern: { source: ["svc"], detailType: [...noticeType.options], detail: { version: [1] } },
+      eventPattern: { source: ["svc"], detailType: mailedTypes(stage), detail: { version: [1] } },
     });
     rule.addTarget(new SqsQueue(queue, { deadLetterQueue: this.deadLetters }));
     this.lambda = new LambdaFunction(this, "Function", {
@@ -104,6 +104,10 @@ export class NoticeMails extends Construct {
   private allow(actions: readonly string[], resources: string[], conditions: Conditions = {}): void {
     this.lambda.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources, conditions }));
   }
+}
+
+function mailedTypes({ releaseMails = true }: Stage): string[] {
+  return noticeType.options.filter((type) => releaseMails || type !== "project_releases_changed");
 }
 
 /** The address of `name <address>`, or of an address alone. */

@@ -7,13 +7,45 @@ import { ofType, only, type Resource, statementsOfRoles, synthesise } from "../.
 
 const staging = synthesise("staging");
 
-function delivery(): [id: string, Properties: Resource["Properties"]] {
-  const found = Object.entries(staging).find(
-    ([, { Properties }]) => Properties.FunctionName === "svc-staging-deliver-notices",
-  );
-  if (found === undefined) throw new Error("Nothing delivers notices");
+function delivery(name = "deliver-notices"): [id: string, Properties: Resource["Properties"]] {
+  const found = Object.entries(staging).find(([, { Properties }]) => Properties.FunctionName === `svc-staging-${name}`);
+  if (found === undefined) throw new Error(`There is no function ${name}`);
   return [found[0], found[1].Properties];
 }
+
+/** What a function may do, and on what. */
+function statementsOf(name: string) {
+  return statementsOfRoles(staging)[delivery(name)[1].Role["Fn::GetAtt"][0]]?.map(
+    ({ Action, Resource: place, Condition }) => ({
+      actions: [Action].flat().join(" "),
+      on: place === "*" ? "*" : place["Fn::GetAtt"][0].slice(0, -8),
+      ...(Condition && { keys: Condition["ForAllValues:StringLike"]["dynamodb:LeadingKeys"].join() }),
+    }),
+  );
+}
+
+test("the function that tells webhooks may send what waits, read accounts and projects, change neither, and reach no network of ours", () => {
+  const [, { VpcConfig, Environment, Timeout }] = delivery("deliver-webhooks");
+  expect(VpcConfig).toBeUndefined();
+  // A delivery takes ten seconds.
+  expect(Timeout).toBe(50);
+  expect(Object.keys(Environment.Variables).toSorted()).toEqual([
+    "DASHBOARD_ORIGIN",
+    "NOTICES",
+    "SVC_STAGE",
+    "TABLE_NAME",
+  ]);
+  expect(statementsOf("deliver-webhooks")).toEqual([
+    { actions: "xray:PutTelemetryRecords xray:PutTraceSegments", on: "*" },
+    { actions: "logs:CreateLogStream logs:PutLogEvents", on: "FunctionLog" },
+    {
+      actions: "dynamodb:BatchWriteItem dynamodb:DeleteItem dynamodb:PutItem dynamodb:Query dynamodb:UpdateItem",
+      on: "Table",
+      keys: "OUTBOX#*,WEBHOOK#*",
+    },
+    { actions: "dynamodb:BatchGetItem", on: "Table", keys: "ACCOUNT#*,PROJECT#*,WEBHOOK#*" },
+  ]);
+});
 
 describe("the function that delivers notices", () => {
   test("runs every minute, ends before the next run, and is not repeated if it fails", () => {
@@ -48,18 +80,13 @@ describe("the function that delivers notices", () => {
       SVC_STAGE: "staging",
       TABLE_NAME: { Ref: table },
       EVENT_BUS_NAME: { Ref: bus },
+      NOTICES: "1",
     });
     expect(only(staging, "AWS::Events::EventBus").Properties.Name).toBe("svc-staging");
   });
 
   test("may empty the outbox, read accounts and tokens, put on its bus, and nothing else", () => {
-    const statements = statementsOfRoles(staging)[delivery()[1].Role["Fn::GetAtt"][0]]?.map(
-      ({ Action, Resource: place, Condition }) => ({
-        actions: [Action].flat().join(" "),
-        on: place === "*" ? "*" : place["Fn::GetAtt"][0].slice(0, -8),
-        ...(Condition && { keys: Condition["ForAllValues:StringLike"]["dynamodb:LeadingKeys"].join() }),
-      }),
-    );
+    const statements = statementsOf("deliver-notices");
     expect(statements).toEqual([
       { actions: "xray:PutTelemetryRecords xray:PutTraceSegments", on: "*" },
       { actions: "logs:CreateLogStream logs:PutLogEvents", on: "FunctionLog" },
@@ -118,7 +145,7 @@ describe("the function that delivers notices", () => {
 test("a stage without notices has neither bus, queue nor function of them, no alarm, and tells its functions", () => {
   const without = synthesise("staging", { notices: false, mailFrom: "svc <no-reply@example.com>" });
   const texts = Object.entries(without).map(([id, resource]) => `${id} ${JSON.stringify(resource)}`);
-  expect(texts.filter((text) => /EventBus|deliver-notices|mail-notice|Notices|Mails/.test(text))).toEqual([]);
+  expect(texts.filter((text) => /EventBus|deliver-|mail-notice|Notices|Mails|ebhook/.test(text))).toEqual([]);
   const told = ofType(without, "AWS::Lambda::Function").flatMap(({ Properties }) =>
     Properties.FunctionName ? [Properties.Environment.Variables.LEFT_OUT_OPTIONS] : [],
   );

@@ -5,6 +5,7 @@ import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
 import { ScheduledFunction } from "../../../infra/background/scheduled-function.ts";
 import { commands } from "../../../infra/home.ts";
+import { environmentOf } from "../../../infra/lambda/function-environment.ts";
 import { type FunctionParts, onlyPartitions } from "../../../infra/lambda/function-settings.ts";
 import type { Stage } from "../../../infra/settings/stage.ts";
 import { addOutput } from "../../../infra/stacks/output.ts";
@@ -36,6 +37,32 @@ export class Notices extends Construct {
     this.delivery.allow(["dynamodb:BatchGetItem"], [table.tableArn], onlyPartitions("ACCOUNT"));
     this.delivery.allow(["events:PutEvents"], [bus.eventBusArn]);
     addOutput(this, "NoticesBusName", bus.eventBusName, "Notices of accounts: docs/notices.md");
+  }
+}
+
+/**
+ * The function that tells the webhooks of projects of their changes. It sends to URLs that people have chosen, so it has nothing of them but
+ * what it needs: it may change what waits to be sent and what came of it, and nothing of an account or a project.
+ */
+export class Webhooks extends ScheduledFunction {
+  constructor(scope: Construct, id: string, parts: FunctionParts) {
+    super(scope, id, {
+      ...parts,
+      name: "deliver-webhooks",
+      description: "Sends what is due to the webhooks of projects",
+      every: Duration.minutes(1),
+      memorySize: 512,
+      timeout: Duration.seconds(50),
+      environment: environmentOf(parts.stage, ["dashboardOrigin", "gamesDomain"]),
+    });
+    const { tableArn } = parts.table;
+    const onDeliveries = ["BatchWriteItem", "DeleteItem", "PutItem", "Query", "UpdateItem"];
+    this.allow(
+      onDeliveries.map((action) => `dynamodb:${action}`),
+      [tableArn],
+      onlyPartitions("OUTBOX", "WEBHOOK"),
+    );
+    this.allow(["dynamodb:BatchGetItem"], [tableArn], onlyPartitions("ACCOUNT", "PROJECT", "WEBHOOK"));
   }
 }
 

@@ -1,14 +1,15 @@
 import type { StackOption } from "../../../infra/option.ts";
-import { mailAlarms, noticeAlarms } from "./notice-alarms.ts";
+import { mailAlarms, noticeAlarms, webhookAlarms } from "./notice-alarms.ts";
 import { NoticeMails } from "./notice-mails.ts";
-import { Notices, tellOfRequests } from "./notices.ts";
+import { Notices, tellOfRequests, Webhooks } from "./notices.ts";
 
-/** The bus and its delivery, and the mails if the stage has a sender. */
+/** The bus and its delivery, what tells webhooks, and the mails if the stage has a sender. */
 export const notices: StackOption = {
   addTo: (scope, { code, ...parts }) => {
     const { notices: isWanted = true, mailFrom } = parts.stage;
     if (!isWanted) return undefined;
     const { bus, delivery } = new Notices(scope, "Notices", { ...parts, code: code("deliver-notices") });
+    const webhooks = new Webhooks(scope, "Webhooks", { ...parts, code: code("deliver-webhooks") });
     const mails =
       mailFrom === undefined
         ? undefined
@@ -20,6 +21,7 @@ export const notices: StackOption = {
       },
       alarms: (logged) => [
         ...noticeAlarms(delivery.lambda, logged("NoticesDeadLettered", "notice_dead_lettered")),
+        ...webhookAlarms(webhooks.lambda),
         ...(mails ? mailAlarms(mails, logged("MailsRefused", "mail_refused")) : []),
       ],
     };

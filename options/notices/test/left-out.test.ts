@@ -17,12 +17,12 @@ test("a service without notices stores events and no notices, which would wait f
   expect((await everyItem(service)).filter(({ PK }) => String(PK).startsWith("OUTBOX#"))).toEqual([]);
 });
 
-test("nor does the operator's command at such a local service store any", async () => {
+test("the operator's command stores no notice at such a local service", async () => {
   const ada = await actorsOf(service).developer();
   const words = ["--stage", "local", "suspend", "account", ada.uid, "--reason", "spam", "--without-games"];
   const nothing = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]));
   const { PATH } = process.env;
-  const { code } = await runProgram("infra/operator/operator.ts", words, {
+  const { code } = await runProgram("programs/operator.ts", words, {
     ...nothing,
     PATH,
     PORT: new URL(service.api).port,

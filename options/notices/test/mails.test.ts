@@ -4,6 +4,7 @@ import { accountKeyOf } from "../../../contract/api/tokens/token-format.ts";
 import { suspendAccount, suspendProject, takeDownProject } from "../../../functions/domain/accounts/suspensions.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../../test/support/service/actors.ts";
+import { awsAccess } from "../../../test/support/service/aws-access.ts";
 import { newProject, offer } from "../../../test/support/service/steps.ts";
 import { useService } from "../../../test/support/service/suite.ts";
 import { waitingNotices } from "../../../test/support/table/outbox.ts";
@@ -38,7 +39,9 @@ describe("a mail", () => {
     expect(ses.sent.at(-1)).toEqual({
       path: "POST /v2/email/outbound-emails",
       headers: expect.objectContaining({
-        authorization: expect.stringMatching(/^AWS4-HMAC-SHA256 Credential=.*\/eu-central-1\/ses\/aws4_request/),
+        authorization: expect.stringMatching(
+          new RegExp(`^AWS4-HMAC-SHA256 Credential=.*/${awsAccess.region}/ses/aws4_request`),
+        ),
       }),
       from: "svc <no-reply@example.com>",
       to: [ada.email],

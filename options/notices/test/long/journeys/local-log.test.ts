@@ -10,6 +10,7 @@ import { actorsOf } from "../../../../../test/support/service/actors.ts";
 import { startService } from "../../../../../test/support/service/service.ts";
 import { serviceEnvironment } from "../../../../../test/support/service/service-process.ts";
 import { duringTests } from "../../../../../test/support/service/suite.ts";
+import { notices } from "../../../local.ts";
 import { documentedNotice } from "../../support/documented-notice.ts";
 
 const service = duringTests(() => startService({ env: { SVC_NOTICES_SECONDS: "0.2" } }));
@@ -39,7 +40,7 @@ test("the local service logs each notice once", async () => {
 
 test("on a terminal a notice is one line that a person can read", async () => {
   expect(hasTerminal).toBe(true);
-  const main = fileURLToPath(new URL("../../../../../local/main.ts", import.meta.url));
+  const main = fileURLToPath(new URL("../../../../../programs/local.ts", import.meta.url));
   const command = `exec ${process.execPath} ${main}`;
   const env = serviceEnvironment({ env: { SVC_NOTICES_SECONDS: "0.2" } });
   const child = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], { env });
@@ -68,5 +69,5 @@ test("on a terminal a notice is one line that a person can read", async () => {
 
 test.each(["-1", "soon", "86401"])("SVC_NOTICES_SECONDS cannot be %s", (value) => {
   const message = `SVC_NOTICES_SECONDS must be a number of seconds from 0 to 86400, not "${value}"`;
-  expect(() => readConfiguration({ SVC_NOTICES_SECONDS: value })).toThrow(message);
+  expect(() => readConfiguration({ SVC_NOTICES_SECONDS: value }, [notices])).toThrow(message);
 });

@@ -1,0 +1,59 @@
+import { playUrl } from "../../../functions/domain/projects/play-url.ts";
+import type { Account } from "../../../functions/entities/account.ts";
+import type { WebhookEvent } from "../../../functions/entities/notice.ts";
+import type { Project, Webhook } from "../../../functions/entities/project.ts";
+import * as environment from "../../../functions/environment.ts";
+import { newId } from "../../../functions/table/ids.ts";
+import { publicChange } from "./release-change.ts";
+import { signedHeaders } from "./signature.ts";
+import { changeInWords, quoted } from "./texts.ts";
+import type { WebhookMessage } from "./webhook.ts";
+
+/*
+ * What webhooks are sent: docs/notices.md#webhooks.
+ */
+
+function projectData({ slug, name }: Project) {
+  const dashboard = environment.dashboardOrigin();
+  return {
+    ...{ project: slug, project_name: name, play_url: playUrl({ slug }) },
+    ...(dashboard && { project_url: `${dashboard}/projects/${slug}` }),
+  };
+}
+
+/** The message about an event. @param by who caused it, if that is an account */
+export function messageOf(event: WebhookEvent, project: Project, by: Account | undefined): WebhookMessage {
+  const { id, type, at } = event;
+  const { type: _, at: __, release, ...change } = publicChange(event, by);
+  const data = projectData(project);
+  const line = `${quoted(project.name)}: ${changeInWords({ ...change, release, type })}`;
+  const isPlayed = type === "release_published" && data.play_url !== null;
+  return {
+    id,
+    type,
+    at,
+    data: JSON.stringify({ ...data, ...change, ...(event.releaseId && { release }) }),
+    text: isPlayed ? `${line}\n${data.play_url}` : line,
+  };
+}
+
+/** A message with which a person tries a webhook. */
+export function testMessage(project: Project, now: Date): WebhookMessage {
+  const text = `${quoted(project.name)}: this is a test. Changes of the game are told here from now on.`;
+  return { id: newId(now), type: "test", at: now.toISOString(), data: JSON.stringify(projectData(project)), text };
+}
+
+/** Bodies of chat services, by their hosts. They take no others. A name that somebody has chosen mentions nobody. */
+const chatBodies: Readonly<Record<string, (text: string) => object>> = {
+  "discord.com": (content) => ({ content, allowed_mentions: { parse: [] } }),
+  "discordapp.com": (content) => ({ content, allowed_mentions: { parse: [] } }),
+  "hooks.slack.com": (text) => ({ text }),
+};
+
+/** The request that sends a message to a webhook at a time. */
+export function requestOf({ url, key }: Webhook, { id, type, at, data, text }: WebhookMessage, now: Date) {
+  const chatBody = chatBodies[new URL(url).hostname];
+  const body = JSON.stringify(chatBody ? chatBody(text) : { type, timestamp: at, data: JSON.parse(data) });
+  const headers = { "content-type": "application/json", "user-agent": "svc-webhooks" };
+  return { url, headers: { ...headers, ...signedHeaders(key, { id, body }, now) }, body };
+}
