@@ -1,3 +1,4 @@
 import type { LocalOption } from "../../local/option.ts";
+import { profilePagePath } from "./contract/profile-page.ts";
 
-export const profiles = { name: "profiles" } as const satisfies LocalOption;
+export const profiles: LocalOption = { name: "profiles", pages: [profilePagePath] };

@@ -27,8 +27,8 @@ export async function makeGrant(
     return await make();
   } catch (error) {
     if (release === undefined || !(error instanceof ApiError && error.code === "preview_not_found")) throw error;
-    const { makePreview } = await import("../../../cli/src/publish/going-live.ts");
-    await makePreview(client, { slug, id: release });
+    const { activatePreview } = await import("../../../publisher/going-live.ts");
+    await activatePreview(client, { slug, id: release });
     return await make();
   }
 }

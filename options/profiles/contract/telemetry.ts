@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { limits } from "../../../contract/api/limits.ts";
 import { byPeople, slugParams } from "../../../contract/api/projects/projects.ts";
 import { about, defineRoute, nextCursor, pageQuery, pathParameter, time } from "../../../contract/api/route.ts";
+import type { ContractOption } from "../../../contract/api/routes.ts";
 import { telemetryRecord } from "./telemetry-records.ts";
 
 /*
@@ -28,6 +29,7 @@ export const createTelemetryGrant = defineRoute({
   // docs/decisions/0072-telemetry-grants.md: the caller's uid must own the game.
   project: "owner",
   scope: "publish",
+  personMakesLive: "free",
   params: slugParams,
   body: z.strictObject({
     release: about(
@@ -62,6 +64,7 @@ export const endTelemetryGrant = defineRoute({
   option: "profiles",
   ...byPeople,
   scope: "publish",
+  personMakesLive: "free",
   params: profileParams,
   responses: { 204: null },
   errors: ["profile_not_found"],
@@ -140,7 +143,7 @@ export const getProfile = defineRoute({
 });
 
 /** Record of the profile in the export of its project's owner. */
-export const profileRecord = z.strictObject({
+const profileRecord = z.strictObject({
   kind: about("What the record is.", z.literal("profile")),
   project: about("The slug of its project.", z.string(), "star-hopper"),
   profile: about(
@@ -149,14 +152,24 @@ export const profileRecord = z.strictObject({
   ),
 });
 
-/** Its routes, by their names. */
-export const profileRoutes = {
-  createTelemetryGrant,
-  endTelemetryGrant,
-  sendTelemetry,
-  listProfiles,
-  getProfile,
-} as const;
+declare module "../../../contract/api/routes.ts" {
+  interface OptionRoutes {
+    readonly createTelemetryGrant: typeof createTelemetryGrant;
+    readonly endTelemetryGrant: typeof endTelemetryGrant;
+    readonly sendTelemetry: typeof sendTelemetry;
+    readonly listProfiles: typeof listProfiles;
+    readonly getProfile: typeof getProfile;
+  }
+}
 
-/** The schemas that have names of their own in the API's document. */
-export const profileSchemas = { Profile: profile } as const;
+declare module "../../../contract/api/accounts/account-export.ts" {
+  interface OptionRecords {
+    readonly profile: typeof profileRecord;
+  }
+}
+
+export const profileContract = {
+  routes: { createTelemetryGrant, endTelemetryGrant, sendTelemetry, listProfiles, getProfile },
+  records: [profileRecord],
+  schemas: { Profile: profile },
+} as const satisfies ContractOption;

@@ -89,13 +89,13 @@ function longFramesOf(frames: readonly Frame[], told: readonly RecordOf<"long_fr
 
 /** The frame that the browser tells of begins with its work, which is not exactly when the frame before was drawn. */
 function mostOverlapping(frame: Frame, told: readonly RecordOf<"long_frame">[]): LongFrame["told"] {
-  let found: LongFrame["told"];
+  let closest: LongFrame["told"];
   let most = 0;
   for (const each of told) {
     const overlap = Math.min(frame.at + frame.duration, each.at + each.duration) - Math.max(frame.at, each.at);
-    if (overlap > most) [found, most] = [each, overlap];
+    if (overlap > most) [closest, most] = [each, overlap];
   }
-  return found;
+  return closest;
 }
 
 /** The script that took most of a long frame. */
@@ -114,8 +114,8 @@ const afterLoadMilliseconds = 10_000;
 function loadOf(timeline: readonly TelemetryRecord[]): Load {
   const [document] = only(timeline, "load");
   const all = only(timeline, "resource").sort((a, b) => a.at - b.at);
-  const begun = document?.at ?? all[0]?.at ?? 0;
-  const files = all.filter(({ at }) => at <= begun + (document?.loaded ?? 0) + afterLoadMilliseconds);
+  const startedAt = document?.at ?? all[0]?.at ?? 0;
+  const files = all.filter(({ at }) => at <= startedAt + (document?.loaded ?? 0) + afterLoadMilliseconds);
   return { document, files, later: all.length - files.length };
 }
 

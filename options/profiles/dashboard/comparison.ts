@@ -47,11 +47,16 @@ export interface Row {
 /** The numbers of a profile that at least one of both has, beside those of the other. */
 export function rowsOf(analysis: Analysis, other?: Analysis): Row[] {
   return figures.flatMap((figure) => {
-    const [value, before] = [figure.of(analysis), other ? figure.of(other) : null];
-    if (value === null && before === null) return [];
+    const [value, otherValue] = [figure.of(analysis), other ? figure.of(other) : null];
+    if (value === null && otherValue === null) return [];
     const inWords = (one: number | null) => (one === null ? "–" : figure.inWords(one));
     return [
-      { title: figure.title, value: inWords(value), other: inWords(before), change: change(figure, value, before) },
+      {
+        title: figure.title,
+        value: inWords(value),
+        other: inWords(otherValue),
+        change: change(figure, value, otherValue),
+      },
     ];
   });
 }

@@ -1,7 +1,7 @@
 import type { DashboardOption } from "../../../dashboard/src/option.ts";
 
-export const profiles = {
+export const profiles: DashboardOption = {
   name: "profiles",
   tabs: { performance: "Performance" },
   hasInside: true,
-} as const satisfies DashboardOption & { readonly tabs: object };
+};

@@ -77,8 +77,10 @@ function timePlot({ frames, longFrames, marks }: Analysis): PlotContent {
     const text = script ? scriptName(script) : `${number(frame.duration)} ms`;
     return { at: frame.at / 1_000, text: text.slice(0, markCharacters) };
   });
-  const own = marks.slice(0, marked).map(({ at, name }) => ({ at: at / 1_000, text: name.slice(0, markCharacters) }));
-  const all: PlotMark[] = [...named, ...own].sort((a, b) => a.at - b.at);
+  const ownMarks = marks
+    .slice(0, marked)
+    .map(({ at, name }) => ({ at: at / 1_000, text: name.slice(0, markCharacters) }));
+  const all: PlotMark[] = [...named, ...ownMarks].sort((a, b) => a.at - b.at);
   const series: PlotSeries[] = [{ label: "Frame time", look: "line", values }];
   return { x, series, marks: all, xAxis: byTime, yAxis: frameTimes };
 }

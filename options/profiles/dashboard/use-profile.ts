@@ -28,12 +28,13 @@ export function useProfile(slug: string, id: string | undefined) {
       let pause = pauseAfterProblem;
       try {
         if (document.hidden && last) return again(profileId, pauseOf(last));
-        const found = await api.call("GET /projects/:slug/profiles/:id", { params: { slug, id: profileId } });
+        const response = await api.call("GET /projects/:slug/profiles/:id", { params: { slug, id: profileId } });
         if (stopped.signal.aborted) return;
         setProblem(undefined);
-        const isChanged = found.profile.bytes !== last?.bytes || found.profile.grant_ends_at !== last.grant_ends_at;
-        last = found.profile;
-        if (isChanged) setMeasured({ profile: last, records: found.records as unknown as TelemetryRecord[] });
+        const isChanged =
+          response.profile.bytes !== last?.bytes || response.profile.grant_ends_at !== last.grant_ends_at;
+        last = response.profile;
+        if (isChanged) setMeasured({ profile: last, records: response.records as unknown as TelemetryRecord[] });
         pause = pauseOf(last);
       } catch (error) {
         if (stopped.signal.aborted) return;

@@ -49,12 +49,12 @@ export function watchDrawing(game: FrameWindow): (now: number) => boolean {
     }
   };
   const isLarge = (canvas: Context["canvas"], now: number): boolean => {
-    const known = sizes.get(canvas);
-    if (known && now < known.until) return known.isLarge;
+    const lastSize = sizes.get(canvas);
+    if (lastSize && now < lastSize.until) return lastSize.isLarge;
     const { clientWidth = 0, clientHeight = 0 } = canvas as Partial<HTMLCanvasElement>;
-    const found = clientWidth * clientHeight * 2 >= game.innerWidth * game.innerHeight;
-    sizes.set(canvas, { until: now + sizeMilliseconds, isLarge: found });
-    return found;
+    const isLargeNow = clientWidth * clientHeight * 2 >= game.innerWidth * game.innerHeight;
+    sizes.set(canvas, { until: now + sizeMilliseconds, isLarge: isLargeNow });
+    return isLargeNow;
   };
   watch(game);
   return (now) => {

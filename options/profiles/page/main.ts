@@ -152,13 +152,13 @@ function watchFrame(found: (game: Window & typeof globalThis) => void): void {
   frame.allow = "autoplay; fullscreen; gamepad";
   frame.src = "/";
   document.body.prepend(frame);
-  let known: Document | undefined;
+  let lastDocument: Document | undefined;
   const look = () => {
     const shown = documentOf(frame);
     if (shown === undefined) return end("This game leaves its own origin in the frame, where nothing can be measured.");
-    if (shown === known || shown === null || shown.URL === "about:blank" || shown.defaultView === null)
+    if (shown === lastDocument || shown === null || shown.URL === "about:blank" || shown.defaultView === null)
       return undefined;
-    known = shown;
+    lastDocument = shown;
     return found(shown.defaultView);
   };
   setInterval(look, lookMilliseconds);

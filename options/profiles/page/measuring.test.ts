@@ -242,7 +242,7 @@ test.each([
   for (const record of records) if (record.type === "unmeasured") expect(record.reason).toBe("worker");
 });
 
-test("nor is the time in which measuring is stopped", () => {
+test("the time in which measuring is stopped is not counted", () => {
   const { game, take } = measured();
   game.draw(0, 16);
   isRunning = false;

@@ -154,12 +154,12 @@ function measureFrames(game: FrameWindow, { at, add, isRunning, onRate }: FrameO
   const hasDrawn = watchDrawing(game);
   const isDrawnByWorker = onceASecond(() => hasWorkerCanvas(game), game.performance.now());
   let last: number | undefined;
-  let begun = 0;
+  let firstFrameAt = 0;
   let durations: number[] = [];
   let second = { begun: game.performance.now(), frames: 0 };
   let unmeasured: { readonly begun: number; readonly reason: "no_request" | "worker" } | undefined;
   const take = () => {
-    if (durations.length > 0) add({ type: "frames", at: at(begun), durations });
+    if (durations.length > 0) add({ type: "frames", at: at(firstFrameAt), durations });
     durations = [];
   };
   const tellUnmeasured = (now: number, shortest: number) => {
@@ -177,7 +177,7 @@ function measureFrames(game: FrameWindow, { at, add, isRunning, onRate }: FrameO
     tellUnmeasured(now, slowestFrameMilliseconds);
     unmeasured = undefined;
     if (last !== undefined) {
-      if (durations.length === 0) begun = last;
+      if (durations.length === 0) firstFrameAt = last;
       durations.push(milliseconds(now - last));
       if (durations.length >= framesPerRecord) take();
     }
@@ -223,9 +223,9 @@ function frameRequests(game: FrameWindow): () => boolean {
   const hasAsked = (shown: FrameWindow, own: number): boolean => {
     const number = shown.requestAnimationFrame(() => {});
     shown.cancelAnimationFrame(number);
-    const before = numbers.get(shown.document) ?? number;
+    const lastNumber = numbers.get(shown.document) ?? number;
     numbers.set(shown.document, number);
-    return number > before + 1 + own;
+    return number > lastNumber + 1 + own;
   };
   const hasAskedInside = (shown: FrameWindow): boolean =>
     Array.from({ length: shown.length }, (_, index) => shown[index] as FrameWindow)

@@ -114,7 +114,7 @@ export class Sender {
 
   /** Takes what was refused out of the queue. Returns false if the problem names no record. */
   #leaveOut({ errors = [] }: Problem): boolean {
-    const before = this.#queue.length;
+    const lengthBefore = this.#queue.length;
     const refused = new Set<number>();
     for (const { pointer } of errors) {
       const [, index, member] = /^\/records\/(\d+)(\/type)?/.exec(pointer) ?? [];
@@ -124,7 +124,7 @@ export class Sender {
     }
     this.#queue = this.#queue.filter((text, index) => !refused.has(index) && !this.#unknownKinds.has(kindOf(text)));
     this.#queued = this.#queue.reduce((sum, text) => sum + text.length + 1, 0);
-    return this.#queue.length < before;
+    return this.#queue.length < lengthBefore;
   }
 
   #acknowledge(received: number): void {

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../../test/support/service/actors.ts";
 import { addMember } from "../../../test/support/service/operations.ts";
+import { gameUrl } from "../../../test/support/service/play.ts";
 import { openRelease, publish } from "../../../test/support/service/steps.ts";
 import { useOwner, useService } from "../../../test/support/service/suite.ts";
 import { everyItem, removeItem, setAttribute, storedItem } from "../../../test/support/table/stored.ts";
@@ -36,7 +37,7 @@ describe("creating a telemetry grant", () => {
     const digest = (await storedItem(service, keys.release(ada.slug, live)))?.["manifest"];
     const name = Buffer.from(String(digest), "hex").toString("base64url");
     expect(body.url).toMatch(
-      new RegExp(`^http://${ada.slug}\\.localhost:\\d+/\\.well-known/svc/profile#tgr_[0-9A-Za-z]{32}\\.${name}$`),
+      new RegExp(`^${gameUrl(service, ada.slug)}\\.well-known/svc/profile#tgr_[0-9A-Za-z]{32}\\.${name}$`),
     );
     expect(await profiles()).toEqual([body.profile]);
     expect((await ada.get(`/projects/${ada.slug}/profiles/${id}`)).body).toEqual({

@@ -3,9 +3,15 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { click } from "../../../../../test/browser/dashboard/clicks.ts";
-import { type Player, type PlayerFactory, playing, usePlayers } from "../../../../../test/browser/games/players.ts";
+import {
+  type BrowserName,
+  type Player,
+  type PlayerFactory,
+  playing,
+  usePlayers,
+} from "../../../../../test/browser/games/players.ts";
 import { until } from "../../../../../test/browser/until.ts";
 import { type CliUser, cliEnvironment, cliProgram, createCliUser } from "../../../../../test/support/cli/cli.ts";
 import { actorsOf, type Developer } from "../../../../../test/support/service/actors.ts";
@@ -193,8 +199,18 @@ async function shownProfile(player: Player, path: string) {
 
 const press = (player: Player, id: string) => player.evaluate(`document.getElementById("${id}").click()`);
 
-describe.each(players)("in %s", (name, come) => {
-  test("a game that stutters each second has the frames that it measured itself, and the long ones are named", async () => {
+/** Plays in each browser at once: a test waits for seconds of play, which leave the processors idle. */
+function testEverywhere(title: string, play: (come: PlayerFactory, name: BrowserName) => Promise<void>): void {
+  test(title, async () => {
+    const plays = await Promise.allSettled(players.map(([name, come]) => play(come, name)));
+    for (const [index, result] of plays.entries())
+      if (result.status === "rejected") throw new Error(`In ${players[index]?.[0]}`, { cause: result.reason });
+  });
+}
+
+testEverywhere(
+  "a game that stutters each second has the frames that it measured itself, and the long ones are named",
+  async (come, name) => {
     const slug = await newProject(ada);
     await publish(ada, slug, stuttering);
     const { url, id } = await linkTo(slug);
@@ -254,9 +270,12 @@ describe.each(players)("in %s", (name, come) => {
       expect(named.length).toBeGreaterThanOrEqual(4);
       for (const { duration } of named) expect(duration).toBeGreaterThan(110);
     });
-  });
+  },
+);
 
-  test("the player is told what is sent and when it is over, and moves the buttons, which a finger hits, out of the way", async () => {
+testEverywhere(
+  "the player is told what is sent and when it is over, and moves the buttons, which a finger hits, out of the way",
+  async (come) => {
     const slug = await newProject(ada);
     await publish(ada, slug, { "index.html": `<!doctype html><title>Told</title>${drawing}` });
     const { url } = await linkTo(slug);
@@ -274,39 +293,42 @@ describe.each(players)("in %s", (name, come) => {
       await press(player, "stop");
       await says("Done");
     });
-  });
+  },
+);
 
-  test("a budget says nothing of games whose frames nobody can see, and says why", async () => {
-    const ends: (() => Promise<void>)[] = [];
-    for (const [game, html, reason] of [...unmeasured, ...(name === "Chromium" ? [hidden] : [])]) {
-      const slug = await newProject(ada);
-      await publish(ada, slug, { "index.html": html });
-      const end = await profiledByCommand(slug, come);
-      ends.push(async () => {
-        const { code, result } = await end();
-        expect({ game, code, error: result.error }).toMatchObject({
-          game,
-          code: 5,
-          error: { code: "nothing_measured" },
-        });
-        expect({ game, message: result.error.message }).toEqual({ game, message: expect.stringMatching(reason) });
-      });
-    }
-    for (const end of ends) await end();
-  });
-
-  test("frames that a game asks for in a frame of its own are measured", async () => {
+testEverywhere("a budget says nothing of games whose frames nobody can see, and says why", async (come, name) => {
+  const ends: (() => Promise<void>)[] = [];
+  for (const [game, html, reason] of [...unmeasured, ...(name === "Chromium" ? [hidden] : [])]) {
     const slug = await newProject(ada);
-    await publish(ada, slug, {
-      "index.html": `<!doctype html><title>Frame</title><iframe src="game.html"></iframe>`,
-      "game.html": `<!doctype html>${drawing}`,
+    await publish(ada, slug, { "index.html": html });
+    const end = await profiledByCommand(slug, come);
+    ends.push(async () => {
+      const { code, result } = await end();
+      expect({ game, code, error: result.error }).toMatchObject({
+        game,
+        code: 5,
+        error: { code: "nothing_measured" },
+      });
+      expect({ game, message: result.error.message }).toEqual({ game, message: expect.stringMatching(reason) });
     });
-    const { code, result } = await (await profiledByCommand(slug, come))();
-    expect({ code, held: result.held }).toEqual({ code: 0, held: true });
-    expect(result.summary.frames).toBeGreaterThan(60);
-  });
+  }
+  for (const end of ends) await end();
+});
 
-  test("another link that is opened in the same tab leaves its grant nowhere, and is the one that is measured", async () => {
+testEverywhere("frames that a game asks for in a frame of its own are measured", async (come) => {
+  const slug = await newProject(ada);
+  await publish(ada, slug, {
+    "index.html": `<!doctype html><title>Frame</title><iframe src="game.html"></iframe>`,
+    "game.html": `<!doctype html>${drawing}`,
+  });
+  const { code, result } = await (await profiledByCommand(slug, come))();
+  expect({ code, held: result.held }).toEqual({ code: 0, held: true });
+  expect(result.summary.frames).toBeGreaterThan(60);
+});
+
+testEverywhere(
+  "another link that is opened in the same tab leaves its grant nowhere, and is the one that is measured",
+  async (come) => {
     const slug = await newProject(ada);
     await publish(ada, slug, { "index.html": `<!doctype html><title>Twice</title>${drawing}` });
     const [first, second] = [await linkTo(slug), await linkTo(slug)];
@@ -318,37 +340,40 @@ describe.each(players)("in %s", (name, come) => {
       await framesOf(slug, second.id, 10);
       expect(await player.evaluate("location.href")).toBe(second.url.replace(/#.*/, ""));
     });
-  });
+  },
+);
 
-  test("what is noted while a request is under way is sent after it, once", async () => {
-    const slug = await newProject(ada);
-    await publish(ada, slug, { "index.html": `<!doctype html><title>Marked</title>${drawing}` });
-    const { url, id } = await linkTo(slug);
-    await playing(come, async (player) => {
-      await player.open(url);
-      await framesOf(slug, id, 10);
-      await player.evaluate(`(() => {
-        const send = fetch;
-        window.fetch = async (...request) => {
-          const response = await send(...request);
-          await new Promise((resolve) => setTimeout(resolve, 1500));
-          return response;
-        };
-        window.marked = 0;
-        const timer = setInterval(() => {
-          document.getElementById("mark").click();
-          if (++window.marked === 60) clearInterval(timer);
-        }, 100);
-      })()`);
-      await until(player, "window.marked", 60);
-      await press(player, "stop");
-      const records = await stops(slug, id, 1);
-      const marks = records.flatMap((record) => (record.type === "mark" ? record.name : []));
-      expect(marks).toEqual(Array.from({ length: 60 }, (_, index) => `Mark ${index + 1}`));
-    });
+testEverywhere("what is noted while a request is under way is sent after it, once", async (come) => {
+  const slug = await newProject(ada);
+  await publish(ada, slug, { "index.html": `<!doctype html><title>Marked</title>${drawing}` });
+  const { url, id } = await linkTo(slug);
+  await playing(come, async (player) => {
+    await player.open(url);
+    await framesOf(slug, id, 10);
+    await player.evaluate(`(() => {
+      const send = fetch;
+      window.fetch = async (...request) => {
+        const response = await send(...request);
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+        return response;
+      };
+      window.marked = 0;
+      const timer = setInterval(() => {
+        document.getElementById("mark").click();
+        if (++window.marked === 60) clearInterval(timer);
+      }, 100);
+    })()`);
+    await until(player, "window.marked", 60);
+    await press(player, "stop");
+    const records = await stops(slug, id, 1);
+    const marks = records.flatMap((record) => (record.type === "mark" ? record.name : []));
+    expect(marks).toEqual(Array.from({ length: 60 }, (_, index) => `Mark ${index + 1}`));
   });
+});
 
-  test("a game with threads is isolated in the frame as it is alone, and nothing of it is changed", async () => {
+testEverywhere(
+  "a game with threads is isolated in the frame as it is alone, and nothing of it is changed",
+  async (come) => {
     const slug = await newProject(ada);
     const page = `<!doctype html><title>Threads</title><script>window.shared = new SharedArrayBuffer(8).byteLength</script>${drawing}`;
     const { body } = await ada.post(`/projects/${slug}/releases`, {
@@ -366,9 +391,12 @@ describe.each(players)("in %s", (name, come) => {
       expect(player.complaints).toEqual([]);
     });
     expect(await recordsOf(slug, id)).toContainEqual(expect.objectContaining({ type: "device", isolated: true }));
-  });
+  },
+);
 
-  test("a link that has ended, one for a release that is not live any more, and none at all say why", async () => {
+testEverywhere(
+  "a link that has ended, one for a release that is not live any more, and none at all say why",
+  async (come) => {
     const slug = await newProject(ada);
     await publish(ada, slug, { "index.html": "first" });
     const [ended, old] = [await linkTo(slug), await linkTo(slug)];
@@ -387,5 +415,5 @@ describe.each(players)("in %s", (name, come) => {
     await saying(ended.url.replace(/#.*/, ""), /needs a link/);
     await publish(ada, slug, { "index.html": "second" });
     await saying(old.url, /Another release/);
-  });
-});
+  },
+);

@@ -7,6 +7,7 @@ import { brokenInvariants } from "../../../../../test/support/table/invariants.t
 import { endLife, everyItem, itemsOf, setAttribute, storedItem } from "../../../../../test/support/table/stored.ts";
 import { sweepOf } from "../../../../../test/support/table/sweeping.ts";
 import { profileKeys } from "../../../functions/keys.ts";
+import { storedProfiles } from "../../../functions/stored-profiles.ts";
 import { marks, openPage } from "../../support/telemetry-page.ts";
 
 /*
@@ -19,7 +20,7 @@ beforeEach(async () => {
   await publish(ada, ada.slug, { "index.html": "1" });
 });
 
-const sweep = () => sweepProject(ada.slug, sweepOf());
+const sweep = () => sweepProject(ada.slug, { ...sweepOf(), stored: [storedProfiles] });
 const used = async () => (await storedItem(service, keys.project(ada.slug)))?.["usedBytes"] as number;
 const ofProfiles = async () =>
   (await itemsOf(service, `PROJECT#${ada.slug}`)).filter(({ SK }) => /^(?:PROFILE|TELEMETRY)#/.test(String(SK)));

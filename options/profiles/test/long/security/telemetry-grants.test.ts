@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { routes } from "../../../../../contract/api/routes.ts";
 import { accountKey, keys } from "../../../../../functions/table/keys.ts";
+import { routes } from "../../../../../test/support/routes.ts";
 import { actorsOf } from "../../../../../test/support/service/actors.ts";
 import { addMember, perform } from "../../../../../test/support/service/operations.ts";
 import { handOver, openRelease, publish } from "../../../../../test/support/service/steps.ts";
