@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import type { InfraOption } from "../../infra/option.ts";
 import { atLeastOne } from "../../infra/settings/setting-values.ts";
 
 /** Copies of table and files outside the stage's account or region: docs/operations/backup.md. */
@@ -25,12 +26,19 @@ interface BackedUpStage {
   readonly backup?: z.output<typeof setting> | undefined;
 }
 
-export const backup = {
+const settings = {
+  /** Copies of table and files outside the account or region; without it a lost account is lost with all that the stage has. */
+  backup: z.optional(setting),
+};
+
+type BackupSettings = typeof settings;
+declare module "../../infra/settings/stage-option.ts" {
+  interface OptionSettings extends BackupSettings {}
+}
+
+export const backup: InfraOption = {
   name: "backup",
-  settings: {
-    /** Copies of table and files outside the account or region; without it a lost account is lost with all that the stage has. */
-    backup: z.optional(setting),
-  },
+  settings,
   problems: ({ account, region, backup: { vaultArn } = { vaultArn: "", bucket: "" } }: BackedUpStage): string[] => {
     const vault = placeOfArn(vaultArn);
     const isSame = vault.account === account && vault.region === region;

@@ -1,6 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import type { Row } from "../../../cli/src/columns.ts";
 import { ApiCommand, example, projectFlag } from "../../../cli/src/command.ts";
+import { usageError } from "../../../cli/src/errors.ts";
 import { humanBytes, minute, printable } from "../../../cli/src/text.ts";
 import { dayMilliseconds } from "../../../contract/api/limits.ts";
 import type { ResponseBody } from "../../../contract/client.ts";
@@ -12,8 +13,8 @@ export class Stats extends ApiCommand {
   static override hiddenAliases = ["statistics"];
   static override summary = "Show a project's statistics.";
   static override description =
-    "Plays are pages that somebody opens, you too, reloads too, by day in UTC and by release: about, and up to a day late. What a service " +
-    "worker responds with is unknown. No player is followed.";
+    "A play is one opening of the game's page, including reloads and your own visits. Counts are approximate, by day in UTC and by " +
+    "release, and up to a day late. What a service worker responds with is not counted. No player is followed.";
   static override examples = [
     example("The last 30 days of the project in svc.toml"),
     example("A table for another program", "--from 2026-11-01 --csv > plays.csv"),
@@ -27,11 +28,13 @@ export class Stats extends ApiCommand {
 
   async run() {
     const { flags } = await this.parse(Stats);
+    const { from, to } = flags;
+    assertDay("--from", from);
+    assertDay("--to", to);
     const slug = await this.slugOf(flags.project);
     const { client } = await this.connectTo({ slug }, flags.api);
-    const { from, to } = flags;
     const statistics = await client.call("GET /projects/:slug/statistics", { params: { slug }, query: { from, to } });
-    if (flags.csv) this.say(csvOf(statistics));
+    if (flags.csv) this.print(csvOf(statistics));
     else if (statistics.days.length === 0)
       this.say(`Nobody has played ${slug} from ${statistics.from} to ${statistics.to}, as far as is counted yet.`);
     else this.#show(statistics);
@@ -66,6 +69,14 @@ export class Stats extends ApiCommand {
     this.say(`What update #${of.release.number} did:`);
     this.sayColumns(playsHeadings, [before, of].map(playsRow));
   }
+}
+
+/** @throws UserError (exit code 2) */
+function assertDay(flag: string, day: string | undefined): void {
+  if (day === undefined || /^\d{4}-\d\d-\d\d$/.test(day)) return;
+  throw usageError(`${flag} must be a day such as ${new Date().toISOString().slice(0, 10)}.`, {
+    next: "Days are in UTC: year, month, day.",
+  });
 }
 
 type Statistics = ResponseBody<"getStatistics">;

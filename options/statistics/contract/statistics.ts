@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { limits } from "../../../contract/api/limits.ts";
 import { byPeople, slugParams } from "../../../contract/api/projects/projects.ts";
 import { about, defineRoute, time } from "../../../contract/api/route.ts";
+import type { ContractOption } from "../../../contract/api/routes.ts";
 
 const isDay = (value: string) => !Number.isNaN(Date.parse(`${value}T00:00:00Z`));
 
@@ -88,3 +89,11 @@ export const getStatistics = defineRoute({
     }),
   },
 });
+
+declare module "../../../contract/api/routes.ts" {
+  interface OptionRoutes {
+    readonly getStatistics: typeof getStatistics;
+  }
+}
+
+export const statisticsContract = { routes: { getStatistics } } as const satisfies ContractOption;

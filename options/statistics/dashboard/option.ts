@@ -1,16 +1,3 @@
-import { limits } from "../../../contract/api/limits.ts";
 import type { DashboardOption } from "../../../dashboard/src/option.ts";
-import { compareReleases, firstOfDays } from "../contract/plays.ts";
-import { comparedPlays } from "./compared-plays.ts";
 
-export const statistics = {
-  name: "statistics",
-  tabs: { statistics: "Statistics" },
-  compare: async (api, slug, ids) => {
-    const query = { from: firstOfDays(limits.statisticsDays) };
-    const { days } = await api.call("GET /projects/:slug/statistics", { params: { slug }, query });
-    const compared = compareReleases(days, ids);
-    const hint = `Plays, failed requests and first byte are of the last ${limits.statisticsDays} days.`;
-    return compared && { rows: comparedPlays(compared), hint };
-  },
-} as const satisfies DashboardOption & { readonly tabs: object };
+export const statistics: DashboardOption = { name: "statistics", tabs: { statistics: "Statistics" } };

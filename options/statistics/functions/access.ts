@@ -1,17 +1,13 @@
 import type { Access } from "../../../functions/permissions.ts";
+import type { statisticsContract } from "../contract/statistics.ts";
 
-/** Permissions that functions of routes need for statistics. */
-export const statistics = {
-  routes: {
-    getStatistics: {
-      table: ["dynamodb:BatchGetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:Query"],
-      partitions: ["ACCOUNT", "OUTBOX", "PROJECT", "STATISTICS", "TRAFFIC"],
-      settings: ["trafficLimits"],
-    },
+/** Permissions of the function of its route. */
+export const access = {
+  getStatistics: {
+    table: ["dynamodb:BatchGetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:Query"],
+    partitions: ["ACCOUNT", "OUTBOX", "PROJECT", "STATISTICS", "TRAFFIC"],
+    settings: ["trafficLimits"],
   },
-  /** Partitions that listProjects reads. */
-  listed: ["STATISTICS"],
-} as const satisfies {
-  readonly routes: Readonly<Record<string, Access<"STATISTICS" | "TRAFFIC", "trafficLimits">>>;
-  readonly listed: readonly string[];
-};
+} as const satisfies Readonly<
+  Record<keyof typeof statisticsContract.routes, Access<"STATISTICS" | "TRAFFIC", "trafficLimits">>
+>;

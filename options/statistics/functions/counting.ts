@@ -127,8 +127,8 @@ function siteOf(host: string): { readonly slug: string; readonly isPreview: bool
 
 async function countHosts(day: string, hosts: readonly CountedHost[], now: Date): Promise<CountResult> {
   const bySlug = Map.groupBy(hosts, ({ slug }) => slug);
-  const found = await readProjects([...bySlug.keys()]);
-  const projects = found.filter((project) => project !== undefined);
+  const readings = await readProjects([...bySlug.keys()]);
+  const projects = readings.filter((project) => project !== undefined);
   const traffic = projects.map((project) => {
     const of = bySlug.get(project.slug) ?? [];
     const game = of.find(({ isPreview }) => !isPreview);
@@ -152,15 +152,19 @@ async function replaceStatistics(
   now: Date,
 ): Promise<number> {
   const releases = [...counted.keys()];
-  const known = await readManyItems(releases.map((release) => statisticsKey({ slug, day, release })));
-  const named = known.includes(undefined) ? await releasesByName(slug) : new Map();
+  const storedDays = await readManyItems(releases.map((release) => statisticsKey({ slug, day, release })));
+  const named = storedDays.includes(undefined) ? await releasesByName(slug) : new Map();
   let written = 0;
   for (const [index, [release, counts]] of [...counted].entries()) {
-    const { PK: _, SK: __, ...before } = (known[index] ?? {}) as Partial<DailyStatistics & Record<"PK" | "SK", string>>;
-    const { releaseId, releaseNumber, ttl = ttlAfter(now, limits.statisticsRetentionDays) } = before;
-    const ofRelease = known[index] ? { ...(releaseId && { releaseId, releaseNumber }) } : named.get(release);
+    const {
+      PK: _,
+      SK: __,
+      ...storedDay
+    } = (storedDays[index] ?? {}) as Partial<DailyStatistics & Record<"PK" | "SK", string>>;
+    const { releaseId, releaseNumber, ttl = ttlAfter(now, limits.statisticsRetentionDays) } = storedDay;
+    const ofRelease = storedDays[index] ? { ...(releaseId && { releaseId, releaseNumber }) } : named.get(release);
     const statistics: DailyStatistics = { day, release, ...ofRelease, ...counts, ttl };
-    if (isDeepStrictEqual(statistics, before)) continue;
+    if (isDeepStrictEqual(statistics, storedDay)) continue;
     await putStatistics(slug, statistics);
     written += 1;
   }

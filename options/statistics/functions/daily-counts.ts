@@ -61,10 +61,10 @@ function failingOf(rows: readonly CountedRow[]): FailingPath[] {
 
 /** Each path and status once, the one that failed most first. */
 export function mostFailing(all: readonly FailingPath[]): FailingPath[] {
-  const found = new Map<string, FailingPath>();
+  const sums = new Map<string, FailingPath>();
   for (const { path, status, requests } of all) {
     const key = `${status} ${path}`;
-    found.set(key, { path, status, requests: requests + (found.get(key)?.requests ?? 0) });
+    sums.set(key, { path, status, requests: requests + (sums.get(key)?.requests ?? 0) });
   }
-  return [...found.values()].sort((a, b) => b.requests - a.requests);
+  return [...sums.values()].sort((a, b) => b.requests - a.requests);
 }

@@ -15,7 +15,7 @@ const itemsPerRead = 500;
 
 /** The statistics of a project from one day to another, both included, by day. */
 export async function readStatistics(slug: string, from: string, to: string): Promise<DailyStatistics[]> {
-  const found: DailyStatistics[] = [];
+  const statistics: DailyStatistics[] = [];
   // Before every release of the day.
   let after: string | undefined = from;
   while (after !== undefined) {
@@ -24,8 +24,8 @@ export async function readStatistics(slug: string, from: string, to: string): Pr
       { limit: itemsPerRead, after },
     );
     const wanted = items.filter(({ day }) => day <= to);
-    found.push(...wanted);
+    statistics.push(...wanted);
     after = wanted.length < items.length ? undefined : last;
   }
-  return found;
+  return statistics;
 }

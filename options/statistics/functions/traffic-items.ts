@@ -13,12 +13,12 @@ import { accountTrafficKey, trafficKey } from "./keys.ts";
 /** The traffic of up to 50 projects in a month, in their order, and of their owners' accounts by their keys. */
 export async function readTraffic(projects: readonly Pick<Project, "slug" | "ownerKey">[], month: string) {
   const owners = [...new Set(projects.map(({ ownerKey }) => ownerKey))];
-  const found: (MonthlyTraffic | undefined)[] = await readItems([
+  const items: (MonthlyTraffic | undefined)[] = await readItems([
     ...projects.map(({ slug }) => trafficKey(slug, month)),
     ...owners.map((key) => accountTrafficKey(key, month)),
   ]);
-  const accounts = new Map(owners.map((key, index) => [key, found[projects.length + index]]));
-  return { projects: found.slice(0, projects.length), accounts };
+  const accounts = new Map(owners.map((key, index) => [key, items[projects.length + index]]));
+  return { projects: items.slice(0, projects.length), accounts };
 }
 
 /** Traffic counted for each of these projects in each of these months, in their order. */

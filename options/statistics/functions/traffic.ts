@@ -58,18 +58,18 @@ interface SentInMonth {
 async function storeTraffic(day: string, played: readonly DailyTraffic[], now: Date): Promise<SentInMonth[]> {
   const month = monthOf(day);
   const projects = played.map(({ project }) => project);
-  const found = await readTraffic(projects, month);
-  const accounts = new Map([...found.accounts].map(([key, traffic]) => [key, sentOf(traffic)]));
+  const traffic = await readTraffic(projects, month);
+  const accounts = new Map([...traffic.accounts].map(([key, traffic]) => [key, sentOf(traffic)]));
   const sent: SentInMonth[] = [];
   for (const [index, { project, plays, ...bytes }] of played.entries()) {
-    const before = found.projects[index];
-    const byDay = { ...before?.byDay, ...dailyBytes(day, bytes) };
-    const playsByDay = { ...before?.playsByDay, ...(plays > 0 && { [dayInMonth(day)]: plays }) };
+    const monthly = traffic.projects[index];
+    const byDay = { ...monthly?.byDay, ...dailyBytes(day, bytes) };
+    const playsByDay = { ...monthly?.playsByDay, ...(plays > 0 && { [dayInMonth(day)]: plays }) };
     const ofAccount = accounts.get(project.ownerKey) ?? sentOf(undefined);
     // Each play sends bytes.
-    if (sumOf(byDay) !== (before?.sentBytes ?? 0))
-      ofAccount.bytes += await replaceTraffic(project, month, { before, byDay, playsByDay, now });
-    sent.push({ project, ofProject: { ...sentOf(before), bytes: sumOf(byDay) }, ofAccount });
+    if (sumOf(byDay) !== (monthly?.sentBytes ?? 0))
+      ofAccount.bytes += await replaceTraffic(project, month, { before: monthly, byDay, playsByDay, now });
+    sent.push({ project, ofProject: { ...sentOf(monthly), bytes: sumOf(byDay) }, ofAccount });
   }
   return sent;
 }
@@ -156,8 +156,8 @@ export async function recentPlays(
   );
   const plays = projects.map(({ slug, createdAt }, index) => {
     const ofDay = (day: string) => counted[index]?.[months.indexOf(monthOf(day))]?.playsByDay?.[dayInMonth(day)] ?? 0;
-    const own = days.filter((day) => day >= dayOf(new Date(createdAt)));
-    return [slug, own.reduce((sum, day) => sum + ofDay(day), 0)] as const;
+    const daysSinceCreation = days.filter((day) => day >= dayOf(new Date(createdAt)));
+    return [slug, daysSinceCreation.reduce((sum, day) => sum + ofDay(day), 0)] as const;
   });
   return Object.fromEntries(plays.filter(([, count]) => count > 0));
 }

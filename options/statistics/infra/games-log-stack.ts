@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { Fn, Stack } from "aws-cdk-lib";
+import { Fn, type Stack } from "aws-cdk-lib";
 import { CfnDelivery, CfnDeliveryDestination, CfnDeliverySource } from "aws-cdk-lib/aws-logs";
-import type { Construct } from "constructs";
 import { distributionOutput } from "../../../infra/games/games-names.ts";
-import { edgeRegion } from "../../../infra/hosts/domains.ts";
 import type { Stage } from "../../../infra/settings/stage.ts";
+import { EdgeStack } from "../../../infra/stacks/edge-stack.ts";
 import { addOutput } from "../../../infra/stacks/output.ts";
 import { logFields } from "../contract/log-fields.ts";
 import { logBucketOutput, logPrefix, logSuffix } from "./log-names.ts";
@@ -14,14 +13,10 @@ import { logBucketOutput, logPrefix, logSuffix } from "./log-names.ts";
  * CloudFront takes it in us-east-1 alone ("Configure standard logging (v2)" of its Developer Guide). It is deployed after the stage's own
  * stack, whose outputs it reads.
  */
-export class GamesLogStack extends Stack {
-  constructor(scope: Construct, stage: Stage) {
-    super(scope, `svc-${stage.name}-games-log`, {
-      env: { account: stage.account, region: edgeRegion },
-      terminationProtection: stage.disposable !== true,
-      description: `svc, the publishing service: which fields of players' requests ${stage.name} logs`,
-    });
-    const output = (name: string) => Fn.getStackOutput(`svc-${stage.name}`, name, stage.region);
+export class GamesLogStack extends EdgeStack {
+  constructor(service: Stack, stage: Stage) {
+    super(service, "games-log", `which fields of players' requests ${stage.name} logs`);
+    const output = (name: string) => Fn.getStackOutput(service.stackName, name, stage.region);
     const distribution = output(distributionOutput);
     // A distribution has one source of each kind, whatever its name, so a source has the name of its distribution.
     const source = new CfnDeliverySource(this, "Source", {

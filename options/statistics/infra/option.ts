@@ -26,5 +26,5 @@ export const statistics: StackOption = {
       ],
     };
   },
-  stacks: (app, stage) => (countedDomain(stage) ? [new GamesLogStack(app, stage)] : []),
+  stacks: (service, stage) => (countedDomain(stage) ? [new GamesLogStack(service, stage)] : []),
 };

@@ -4,13 +4,13 @@ import { startAthenaServer } from "./athena-server.ts";
 import { LoggedRequest } from "./logged-request.ts";
 
 /** Athena's form of the access log, which players' requests are written to, and the function that counts them. */
-export const statistics = {
+export const statistics: LocalOption = {
   name: "statistics",
   settings: {
     SVC_STATISTICS_SECONDS: "seconds between two counts of how games are played, 60 by default; 0: none",
   },
   schedules: [{ name: "count-plays", setting: "SVC_STATISTICS_SECONDS", seconds: 60 }],
-  start: async ({ dataFolder }: { readonly dataFolder: string | undefined }) => {
+  start: async ({ dataFolder }) => {
     const log = new AccessLog(dataFolder);
     const athena = await startAthenaServer(log);
     return {
@@ -22,7 +22,7 @@ export const statistics = {
       },
     };
   },
-} as const satisfies LocalOption;
+};
 
 /** Adds a row for each request of a player. */
 export function watchPlays(log: Pick<AccessLog, "add">): PlayWatch {

@@ -192,13 +192,14 @@ test("a day is counted beside the other days of its month", async () => {
   expect(traffic).toMatchObject({ sentBytes: 4_301, byDay: { "10": 1, "11": 4_000, "12": 300 } });
 });
 
-test("a HEAD and a prefetch are no plays", async () => {
+test("a HEAD, a prefetch and a card are no plays", async () => {
   const bob = await withProject(await actorsOf(service).developer());
   await publish(bob, bob.slug, { "index.html": "page" });
   await play(service, bob.slug, { headers: { ...opening, "sec-purpose": "prefetch;prerender" } });
   await play(service, bob.slug, { headers: opening, method: "HEAD" });
+  await play(service, bob.slug, { headers: { accept: "text/html", "user-agent": "Slackbot-LinkExpanding 1.0" } });
   await count();
-  expect(await statisticsOf(bob)).toMatchObject([{ firstPlays: 0, repeatedPlays: 0, requests: 2 }]);
+  expect(await statisticsOf(bob)).toMatchObject([{ firstPlays: 0, repeatedPlays: 0, requests: 3 }]);
 });
 
 /** A row of the access log. */

@@ -41,10 +41,12 @@ const page = "x".repeat(10_000);
 const keyOf = ({ uid }: Owner) => accountKey(process.env["IDP_ISSUER"] ?? "", uid);
 
 const count = () => countDay(today, query, new Date());
+/** Those of traffic: a release that goes live is told too. */
 const notices = async ({ slug }: Owner) =>
   (await everyItem(service))
     .filter(({ PK, project }) => String(PK).startsWith("OUTBOX#") && project === slug)
-    .map(({ type }) => type);
+    .map(({ type }) => String(type))
+    .filter((type) => type.startsWith("project_traffic"));
 const opened = async (owner: Owner, host = owner.slug) => {
   const { status, body } = await play(service, host, { headers: opening });
   return `${status} ${/<h1>(.*)<\/h1>/.exec(String(body))?.[1] ?? "game"}`;
@@ -104,7 +106,7 @@ describe("a game over its limit", () => {
     const previews = [{ digits: "0".repeat(20), releaseId: id, manifest: "a".repeat(64), expiresAt: 9e9 }];
     const values = entriesOf(ada.slug, { ...project, previews } as never, new Date());
     expect(values).toEqual([
-      [ada.slug, expect.stringMatching(/^uThis game/)],
+      [ada.slug, expect.stringMatching(/^u<bdi>.+<\/bdi> was played so much/)],
       [`${ada.slug}--${"0".repeat(20)}`, undefined],
     ]);
   });
@@ -112,7 +114,7 @@ describe("a game over its limit", () => {
   test("comes back with the next month by itself, for which its pointer waits", async () => {
     const project = await readProject(ada.slug);
     const valueAt = (time: number) => entriesOf(ada.slug, project, new Date(time))[0]?.[1]?.slice(0, 2);
-    expect([Date.parse(nextMonth) - 1, Date.parse(nextMonth)].map(valueAt)).toEqual(["uT", "l."]);
+    expect([Date.parse(nextMonth) - 1, Date.parse(nextMonth)].map(valueAt)).toEqual(["u<", "l."]);
     const waiting = (await everyItem(service)).filter(
       ({ PK, slugs }) => PK === "POINTER#WAITING" && (slugs as string[])[0] === ada.slug,
     );
@@ -132,9 +134,9 @@ describe("a game over its limit", () => {
 
   test("stays suspended when its limit ends", async () => {
     await suspendProject(ada.slug, "spam", new Date());
-    expect(await opened(ada)).toBe("410 This game was taken down");
+    expect(await opened(ada)).toBe("410 This game is closed");
     await operate(["lift", "project", ada.slug, "--without-games"], new Date());
-    expect(await opened(ada)).toBe("410 This game was taken down");
+    expect(await opened(ada)).toBe("410 This game is closed");
     const project = await readProject(ada.slug);
     expect(entriesOf(ada.slug, project, new Date(nextMonth))).toEqual([[ada.slug, "s"]]);
   });
