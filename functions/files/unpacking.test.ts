@@ -1,7 +1,16 @@
 import { createHash, randomBytes } from "node:crypto";
-import { brotliCompressSync, constants, zstdCompressSync } from "node:zlib";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { brotliCompressSync, constants, createBrotliCompress, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
-import { isDeltaFrom, isPlainDictionary, unpackBrotli, unpackDelta, unpackStored } from "./unpacking.ts";
+import {
+  isDeltaFrom,
+  isPlainDictionary,
+  unpackBrotli,
+  unpackDelta,
+  unpackSmallBrotli,
+  unpackStored,
+} from "./unpacking.ts";
 
 const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 const file = Buffer.from("let score = 0;\n".repeat(20_000));
@@ -19,6 +28,7 @@ async function* inPieces(bytes: Buffer, length = 100) {
 describe("a Brotli copy", () => {
   test("gives the SHA-256 of what it unpacks to", async () => {
     expect(await unpackBrotli(inPieces(brotli), { size: file.length })).toEqual(known);
+    expect(unpackSmallBrotli(brotli, { size: file.length })).toEqual(file);
   });
 
   test.each<[string, Buffer, number]>([
@@ -30,6 +40,7 @@ describe("a Brotli copy", () => {
     ["of nothing", Buffer.of(), 0],
   ])("%s is none", async (_, copy, size) => {
     for (const length of [7, 100_000]) expect(await unpackBrotli(inPieces(copy, length), { size })).toBeUndefined();
+    expect(unpackSmallBrotli(copy, { size })).toBeUndefined();
   });
 
   test("ends at the size of the file, however much it would unpack to", async () => {
@@ -43,6 +54,17 @@ describe("a Brotli copy", () => {
     };
     expect(await unpackBrotli(counted(), { size: 1_000_000 })).toBeUndefined();
     expect(read).toBeLessThan(long.length / 2);
+  });
+
+  test("of a small file that is a bomb is unpacked to the size of the file alone", async () => {
+    const zeros = function* () {
+      for (let count = 0; count < 512; count += 1) yield Buffer.alloc(1024 * 1024);
+    };
+    const packer = createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 0 } });
+    const bomb = await buffer(Readable.from(zeros()).pipe(packer));
+    const before = process.resourceUsage().maxRSS;
+    expect(unpackSmallBrotli(bomb, { size: 1_000 })).toBeUndefined();
+    expect(process.resourceUsage().maxRSS - before).toBeLessThan(256 * 1024);
   });
 
   test("that cannot be read is not called wrong", async () => {

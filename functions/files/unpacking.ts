@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { createBrotliDecompress, createZstdDecompress } from "node:zlib";
+import { brotliDecompressSync, createBrotliDecompress, createZstdDecompress } from "node:zlib";
 import type { Content } from "../../contract/api/releases/manifest-rules.ts";
 import { ContentHash } from "../../contract/folder/content-hash.ts";
 import { nodeHashes } from "../../contract/folder/node-hashes.ts";
@@ -37,6 +37,31 @@ export async function unpackBrotli(
   file: Pick<Content, "size">,
 ): Promise<UnpackedContent | undefined> {
   return await unpack(copy, createBrotliDecompress({ chunkSize: outputBytes }), file);
+}
+
+/**
+ * Unpacks a Brotli copy of a small file at once, which takes a tenth of the time.
+ *
+ * @returns undefined as `unpackBrotli`
+ */
+export function unpackSmallBrotli(copy: Uint8Array, { size }: Pick<Content, "size">): Buffer | undefined {
+  try {
+    // The decoder takes no limit of 0 bytes.
+    const { buffer, engine } = brotliDecompressSync(copy, {
+      info: true,
+      maxOutputLength: Math.max(size, 1),
+    }) as unknown as InflatedSync;
+    return engine.bytesWritten === copy.length && buffer.length === size ? buffer : undefined;
+  } catch (error) {
+    if (isOfDecoder(error) || (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") return undefined;
+    throw error;
+  }
+}
+
+/** Result of zlib's synchronous functions with `info`, which its types lack. */
+interface InflatedSync {
+  readonly buffer: Buffer;
+  readonly engine: { readonly bytesWritten: number };
 }
 
 /**
@@ -107,11 +132,11 @@ async function unpack(
 
 type Decoder = ReturnType<typeof createBrotliDecompress | typeof createZstdDecompress>;
 
-/** @returns the length of what it unpacks to; undefined if the decoder refuses it, more is left behind its end, or it is longer than `most` */
+/** @returns the length of what it unpacks to; undefined if the decoder refuses it, more is left behind its end, or it is longer than `maxBytes` */
 async function unpackEach(
   packed: AsyncIterable<Buffer>,
   decoder: Decoder,
-  most: number,
+  maxBytes: number,
   onPiece: (piece: Buffer) => void,
 ): Promise<number | undefined> {
   let [packedBytes, bytes] = [0, 0];
@@ -125,7 +150,7 @@ async function unpackEach(
     await pipeline(counted, decoder, async (unpacked: AsyncIterable<Buffer>) => {
       for await (const piece of unpacked) {
         bytes += piece.length;
-        if (bytes > most) throw new TooLarge();
+        if (bytes > maxBytes) throw new TooLarge();
         onPiece(piece);
       }
     });

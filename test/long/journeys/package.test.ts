@@ -101,7 +101,7 @@ test("a package that was packed with SVC_DEFAULT_API uses it where nothing else 
   const root = fileURLToPath(new URL("../../..", import.meta.url));
   try {
     mkdirSync(folder);
-    for (const name of ["node_modules", "contract", "edge", "options", "publisher"])
+    for (const name of ["node_modules", "contract", "edge", "options", "programs", "publisher"])
       symlinkSync(join(root, name), join(folder, name));
     cpSync(join(root, "cli"), join(folder, "cli"), { recursive: true, filter: (path) => !path.includes("/cli/dist") });
     const build = (api: string) =>

@@ -1,0 +1,145 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type Area, type Effort, type Measurement, number, ratioFigure, ratioText } from "../area.ts";
+import { type Comparison, compare } from "../harness/comparison.ts";
+import { findProgram } from "../harness/processes.ts";
+import { installSvc } from "../parts/installed-cli.ts";
+import { type Publisher, svcPublisher, syncPublisher } from "../parts/publishers.ts";
+import { withService } from "../parts/service.ts";
+import { SlowLine, startFarServer } from "../parts/slow-line.ts";
+import { startStoreProcess, storeEnvironment } from "../parts/store-process.ts";
+
+const lines = [6, 50] as const;
+type Line = (typeof lines)[number];
+
+const figures = {
+  line: (line: Line) =>
+    `\`svc publish\` of 2,000 small files at ${line} Mbit/s beside what the line needs for its bytes`,
+  sync: (line: Line) => `\`svc publish\` of 2,000 small files beside \`aws s3 sync\` at ${line} Mbit/s, time`,
+  requests: "Requests of `svc publish` for 2,000 small files",
+};
+
+/** Publishing many small files over a line to a service far away. */
+export const area: Area = {
+  name: "packs",
+  title: "Publishing small files to a service far away",
+  method: `\`svc publish\`, packed and installed, of 2,000 new files of 7.4 MiB: three quarters are scripts of 4 kB, the others pictures of 2.5 kB. API and
+store are behind a proxy with 40 ms for a connection and for each request; all bodies share 6 or 50 Mbit/s. The functions are near the store, as
+they are in a stage. \`aws s3 sync\` sends the same folder through such a proxy. The time that the line needs is of the bytes that svc sent.`,
+  decides: [figures.line(6), figures.sync(50)],
+  targets: {
+    ...Object.fromEntries(lines.map((line) => [figures.line(line), { atMost: 1.25 }])),
+    ...Object.fromEntries(lines.map((line) => [figures.sync(line), { atMost: 0.2 }])),
+    [figures.requests]: { atMost: 20 },
+  },
+  measure,
+};
+
+interface Row {
+  readonly line: Line;
+  readonly wall: Comparison;
+  /** Of svc, beside what the line needs. */
+  readonly load: Comparison;
+  readonly requests: readonly [svc: number, aws: number];
+  readonly bytes: readonly [svc: number, aws: number];
+}
+
+async function measure({ isQuick }: Effort): Promise<Measurement> {
+  const aws = await findProgram("/usr/bin/aws", "aws");
+  if (aws === undefined) throw new Error("This area compares with `aws s3 sync`: install the AWS command line first");
+  const home = await mkdtemp(join(tmpdir(), "svc-bench-home-"));
+  try {
+    const folder = await makeGame(home, isQuick ? 100 : 2_000);
+    const [svc, rounds] = [await installSvc(), isQuick ? 1 : 3];
+    const rows: Row[] = [];
+    for (const line of lines) rows.push(await measureLine(line, { home, folder, svc, aws, rounds }));
+    return resultOf(rows);
+  } finally {
+    await rm(home, { recursive: true });
+  }
+}
+
+/** Last changed an hour ago: svc hashes what is younger again. */
+async function makeGame(home: string, files: number): Promise<string> {
+  const folder = join(home, "game");
+  const longAgo = new Date(Date.now() - 3_600_000);
+  const words = Array.from({ length: 2_000 }, () => randomBytes(4).toString("hex"));
+  const word = () => words[Math.floor(Math.random() ** 2 * words.length)];
+  const script = () =>
+    Array.from({ length: 75 }, () => `export const ${word()} = createSprite("${word()}", ${word()});`).join("\n");
+  for (let index = 0; index < files; index += 1) {
+    const isScript = index % 4 > 0;
+    const path = join(folder, index === 0 ? "index.html" : `${index % 50}/${index}.${isScript ? "js" : "png"}`);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, index === 0 ? "<h1>Game</h1>" : isScript ? script() : randomBytes(2_500));
+    await utimes(path, longAgo, longAgo);
+  }
+  return folder;
+}
+
+async function measureLine(
+  megabitsPerSecond: Line,
+  given: { home: string; folder: string; svc: string; aws: string; rounds: number },
+): Promise<Row> {
+  const [store, syncStore] = [await startStoreProcess(), await startStoreProcess({ overwrites: true })];
+  const line = new SlowLine({ megabitsPerSecond, roundTripMilliseconds: 40 });
+  const farStore = await startFarServer(line, { target: store.endpoint, hasOwnHost: true });
+  const farSync = await startFarServer(line, { target: syncStore.endpoint, hasOwnHost: false });
+  const walls: Record<"svc" | "aws" | "line", number[]> = { svc: [], aws: [], line: [] };
+  const last = { svc: [0, 0], aws: [0, 0] };
+  await withService(
+    async (service) => {
+      const origins = { [store.endpoint]: farStore.endpoint };
+      const farApi = await startFarServer(line, { target: service.api, hasOwnHost: true, origins });
+      const tools: Record<"svc" | "aws", Publisher> = {
+        svc: svcPublisher(given, service, farApi.endpoint),
+        aws: syncPublisher(given, farSync.endpoint),
+      };
+      for (let round = 0; round < given.rounds; round += 1)
+        for (const tool of ["svc", "aws"] as const) {
+          // What was compressed is not remembered, as in a job of a CI.
+          await rm(join(given.home, ".cache"), { recursive: true, force: true });
+          await tools[tool].prepare();
+          line.reset();
+          const { wallMilliseconds } = await tools[tool].run();
+          walls[tool].push(wallMilliseconds);
+          if (tool === "svc") walls.line.push(line.millisecondsFor(line.bytes));
+          last[tool] = [line.requests, line.bytes];
+          console.log(
+            `${megabitsPerSecond} Mbit/s, ${tool}: ${wallMilliseconds} ms, ${last[tool].join(" requests, ")} bytes`,
+          );
+        }
+      await farApi.stop();
+    },
+    { env: storeEnvironment(store.endpoint) },
+  );
+  for (const part of [farStore, farSync, store, syncStore]) await part.stop();
+  return {
+    line: megabitsPerSecond,
+    wall: compare(walls.svc, walls.aws),
+    load: compare(walls.svc, walls.line),
+    requests: [last.svc[0] ?? 0, last.aws[0] ?? 0],
+    bytes: [last.svc[1] ?? 0, last.aws[1] ?? 0],
+  };
+}
+
+function resultOf(rows: readonly Row[]): Measurement {
+  return {
+    figures: {
+      ...Object.fromEntries(rows.map(({ line, load }) => [figures.line(line), ratioFigure(load)])),
+      ...Object.fromEntries(rows.map(({ line, wall }) => [figures.sync(line), ratioFigure(wall)])),
+      [figures.requests]: { value: Math.max(...rows.map(({ requests }) => requests[0])), unit: "" },
+    },
+    table: {
+      head: ["Mbit/s", "svc, s", "the line, s", "aws, s", "svc ÷ aws", "svc requests", "aws", "svc bytes", "aws"],
+      rows: rows.map(({ line, wall, load, requests, bytes }) => [
+        number(line),
+        ...[wall.ours, load.theirs, wall.theirs].map((milliseconds) => number(milliseconds / 1_000)),
+        ratioText(wall),
+        ...[...requests, ...bytes].map(number),
+      ]),
+    },
+  };
+}
