@@ -11,8 +11,15 @@ import {
   release,
 } from "../test/support/service/sample-game.ts";
 import { type CacheKey, uriOf } from "./cache/cache-key.ts";
-import { gamesDomainHeader, originRequest, reportUrlHeader } from "./origin-request.ts";
+import {
+  gamesDomainHeader,
+  type OriginContext,
+  originRequest,
+  type ProjectFiles,
+  reportUrlHeader,
+} from "./origin-request.ts";
 import { originResponse } from "./origin-response.ts";
+import { cardPath } from "./pages/card-agents.ts";
 
 /*
  * The origin's functions by themselves. test/long/journeys/edge-oracle.test.ts has what visitors get of them.
@@ -58,17 +65,25 @@ const optionPage = async ({ isolation }: ReleaseSettings, api: string) => ({
 });
 const optionPages = { "/.well-known/svc/profile": optionPage };
 
+const files: ProjectFiles = {
+  readManifest: async (name) => releases.get(name),
+  fileKey: String,
+  hasCard: async (sha256) => sha256 === hash("4"),
+};
+const context: OriginContext = {
+  filesOf: () => files,
+  readPointer: async (site) => pointers.get(site),
+  makePublicPage: async () => undefined,
+  makeCard: async (slug) => (slug === "my-game" ? { html: "card", headers: { "x-card": "1" } } : undefined),
+  optionPages,
+};
+
 /** The request as the function for requests changes it. */
 async function asked(changes: Partial<CacheKey> = {}, headers: PlainHeaders = {}) {
   const request = requestOf(uriOf({ ...key, ...changes }), headers);
   return await originRequest(request, {
-    filesOf: (slug) => ({
-      readManifest: async (name) => releases.get(name),
-      fileKey: (sha256) => `${slug}/${sha256}`,
-    }),
-    readPointer: async (site) => pointers.get(site),
-    makePublicPage: async () => undefined,
-    optionPages,
+    ...context,
+    filesOf: (slug) => ({ ...files, fileKey: (sha256) => `${slug}/${sha256}` }),
   });
 }
 
@@ -132,10 +147,9 @@ describe("the request to the bucket", () => {
     const readManifest = async (name: string) => manifests.get(read.add(name) && name);
     const readPointer = async () => undefined;
     await originRequest(request, {
-      filesOf: () => ({ readManifest, fileKey: String }),
+      ...context,
+      filesOf: () => ({ ...files, readManifest }),
       readPointer,
-      makePublicPage: readPointer,
-      optionPages,
     });
     expect([...read]).toStrictEqual([fixedRelease]);
   });
@@ -284,9 +298,10 @@ describe("a site of which the key-value store has no pointer", () => {
   });
 
   test("that is a preview says that it has ended, and links to its game; a game that is gone does not", async () => {
-    const [preview, game] = [await unknown({}, "", "my-game--12"), await unknown({}, "", "gone")];
+    const opened = { purpose: "page" } as const;
+    const [preview, game] = [await unknown(opened, "", "my-game--12"), await unknown(opened, "", "gone")];
     expect(preview).toMatchObject({ status: "404", headers: { "cache-control": "no-store" } });
-    expect(preview.body).toMatch(/This preview has ended.*<a href="\/\/my-game\.games\.example\.net">/s);
+    expect(preview.body).toMatch(/This preview has ended.*<a href="\/\/my-game\.games\.example\.net"><b>To the game/s);
     expect(game.body).toContain("There is no game here");
   });
 
@@ -307,13 +322,11 @@ test("a missing file gets a page that says where to report, a URI that no viewer
     throw new Error("It has no project");
   };
   const made = await originRequest(requestOf("/projects/x"), {
-    filesOf: noProject,
-    readPointer: noProject,
-    makePublicPage: noProject,
+    ...{ filesOf: noProject, readPointer: noProject, makePublicPage: noProject, makeCard: noProject },
     optionPages,
   });
   expect(made).toMatchObject({ status: "400", body: expect.stringContaining("This address cannot be read") });
-  expect((await kept({ path: "/none" })).body).toContain('"https://example.com/?game=my-game"');
+  expect((await kept({ path: "/none", purpose: "page" })).body).toContain('"https://example.com/?game=my-game"');
   expect(await asked({ path: "/%" })).toMatchObject({ status: "400" });
 });
 
@@ -338,12 +351,7 @@ describe("the page of an option", () => {
     return request;
   };
   const made = async (changes: Partial<CacheKey>) => {
-    const response = await originRequest(withApi(uriOf({ ...key, purpose: "page", path, ...changes })), {
-      filesOf: () => ({ readManifest: async (name) => releases.get(name), fileKey: String }),
-      readPointer: async (site) => pointers.get(site),
-      makePublicPage: async () => undefined,
-      optionPages,
-    });
+    const response = await originRequest(withApi(uriOf({ ...key, purpose: "page", path, ...changes })), context);
     return "status" in response ? { ...response, headers: plain(response.headers) } : undefined;
   };
 
@@ -373,5 +381,46 @@ describe("the page of an option", () => {
   test("is none of a service without an API's origin, and ends a worker", async () => {
     expect(await kept({ purpose: "page", path })).toMatchObject({ status: "404" });
     expect((await made({ purpose: "worker" }))?.body).toContain("unregister");
+  });
+});
+
+describe("the card", () => {
+  const path = cardPath;
+  const visitor = { visit: "", ownedSince: "" };
+
+  test("is kept at the edge for a minute, and nowhere else", async () => {
+    expect(await kept({ path })).toMatchObject({
+      status: "200",
+      headers: {
+        ...ofGame,
+        "cache-control": "public, max-age=0, must-revalidate, s-maxage=60",
+        "content-type": "text/html; charset=utf-8",
+        "x-card": "1",
+      },
+      body: "card",
+    });
+    expect(await kept({ path, release: visitor })).toMatchObject({ status: "200", body: "card" });
+  });
+
+  test("is the page itself if that has one, and what players get if there is no page", async () => {
+    expect(await asked({ path, release: previousRelease })).toMatchObject({ uri: `/my-game/${hash("4")}` });
+    expect(await kept({ path, release: fixedRelease })).toMatchObject({ status: "200", body: undefined });
+    expect(await kept({ path, release: "9".repeat(43) }, { "x-svc-releases": "" })).toMatchObject({ status: "404" });
+  });
+
+  test.each<[string, Partial<CacheKey>, string]>([
+    ["a game that a visitor finds suspended", { site: "suspended", release: visitor }, "410"],
+    ["a game that is offline", { site: "unpublished", release: visitor }, "404"],
+    ["a preview", { site: "my-game--0123456789abcdef0123" }, "404"],
+    ["a path in another spelling", { release: "~abcdefgh" }, "404"],
+    ["a game that the table knows to have nothing to play", { site: "sold" }, "404"],
+  ])("is none of %s", async (_, changes, status) => {
+    const made = await kept({ path, ...changes });
+    expect(made).toMatchObject({ status });
+    expect(made.body).not.toBe("card");
+  });
+
+  test("ends a worker", async () => {
+    expect((await kept({ path, purpose: "worker" })).body).toContain("unregister");
   });
 });

@@ -18,8 +18,10 @@ import { isNotModified } from "./content/conditional.ts";
 import { findObject, type ManifestReader, type ObjectResult } from "./content/find-object.ts";
 import { availableDictionary } from "./content/named-content.ts";
 import { requestedRange } from "./content/range.ts";
+import { indexPage } from "./content/resolve.ts";
 import { bodyOf, generatedResponse, handOver } from "./events/origin-event.ts";
-import { optionPageResponse, type PageText, publicPageResponse } from "./pages/generated-pages.ts";
+import { cardPath } from "./pages/card-agents.ts";
+import { cardResponse, optionPageResponse, type PageText, publicPageResponse } from "./pages/generated-pages.ts";
 import { isOwnPath, ownPathResponse } from "./pages/own-paths.ts";
 import { pageResponse } from "./pages/own-response.ts";
 import { badRequest, notFound, withReportLink } from "./pages/pages.ts";
@@ -45,6 +47,8 @@ export const apiHeader = "x-svc-api";
 export interface ProjectFiles {
   readonly readManifest: ManifestReader;
   fileKey(sha256: string): string;
+  /** Whether the page with this content has a card of its own. */
+  hasCard(sha256: string): Promise<boolean>;
 }
 
 export interface OriginContext {
@@ -57,6 +61,8 @@ export interface OriginContext {
   readonly readPointer: (site: string, isPage: boolean) => Promise<string | undefined>;
   /** The public page of a game with these settings; undefined if there is nothing to play. */
   readonly makePublicPage: (slug: string, context: PublicPageContext) => Promise<PageText | undefined>;
+  /** The page with a game's card; undefined if there is nothing to play. */
+  readonly makeCard: (slug: string) => Promise<PageText | undefined>;
   readonly optionPages: OptionPages;
 }
 
@@ -80,9 +86,11 @@ const keptSeconds = { long: 31_536_000, short: 5 };
  */
 export async function originRequest(
   request: CloudFrontRequest,
-  { filesOf, readPointer, makePublicPage, optionPages }: OriginContext,
+  { filesOf, readPointer, makePublicPage, makeCard, optionPages }: OriginContext,
 ): Promise<CloudFrontRequest | CloudFrontResultResponse> {
-  const key = cacheKeyOf(request.uri);
+  const asked = cacheKeyOf(request.uri);
+  const isCard = asked !== undefined && isCardKey(asked);
+  const key = isCard ? { ...asked, path: "/" } : asked;
   const settingOf = (name: string) => firstOf(request.origin?.s3?.customHeaders ?? {}, name);
   const reportSetting = settingOf(reportUrlHeader);
   const reportUrl = reportSetting && reportUrlOf(reportSetting, key && slugOfKey(key.site));
@@ -96,6 +104,14 @@ export async function originRequest(
     const page = await makePublicPage(key.site, { settings: await settingsOf(live), reportUrl });
     return publicPageResponse(made, page);
   };
+  const card =
+    isCard &&
+    (async (live: string) => {
+      const page = (await files.readManifest(live))?.find(indexPage);
+      // What players get: the card of the page itself, or that nothing is there.
+      if (page === undefined || (await files.hasCard(page.sha256))) return undefined;
+      return cardResponse(made, await makeCard(key.site));
+    });
   const makeOptionPage = optionPages[key.path];
   const optionPage =
     makeOptionPage &&
@@ -109,23 +125,31 @@ export async function originRequest(
   if (isMade && key.path === publicPagePath && !key.site.includes("--"))
     return generatedResponse(await publicPage(release));
   if (isMade && optionPage) return generatedResponse(await optionPage(release));
+  const ofRelease = card && typeof release === "string" ? await card(release) : undefined;
+  if (ofRelease !== undefined) return generatedResponse(ofRelease);
   if (typeof release !== "string") {
     const value = await readPointer(key.site, key.purpose === "page");
     const domain = settingOf(gamesDomainHeader);
     const home = domain && key.site.includes("--") ? `${slugOfKey(key.site)}.${domain}` : undefined;
-    const pages = { publicPage, optionPage };
+    const pages = { publicPage, optionPage, card };
     const response = await unknownSiteResponse({ key, visitor: release, value, files, reportUrl, home, ...pages });
     return originResponseOf(request, { files, response });
   }
   const named = firstOf(request.headers, releasesHeader) || release;
-  const [live = release, previous, begun = live, ...order] = named.split(".");
-  const first = isPlace(release) ? begun : release;
+  const [live = release, previous, firstRelease = live, ...order] = named.split(".");
+  const first = isPlace(release) ? firstRelease : release;
   const result = await findObject(requestOf(key), {
     ...{ target, reportUrl, live, previous: previous || undefined },
     order: [first, ...order],
     readManifest: files.readManifest,
   });
   return originResponseOf(request, { files, response: keptResponse(key, { ...result, found: first }) });
+}
+
+/** A key of what an agent gets for `/` that makes a card. A place has none, so a file's request in another spelling of the path makes no card. */
+function isCardKey({ path, site, release }: CacheKey): boolean {
+  const isPlaced = typeof release === "string" && isPlace(release);
+  return path === cardPath && !isPlaced && !site.includes("--");
 }
 
 interface UnknownSite {
@@ -140,6 +164,8 @@ interface UnknownSite {
   publicPage(live: string): Promise<EdgeResponse>;
   /** Makes the page of an option at this path; undefined: there is none. */
   readonly optionPage: ((live: string) => Promise<EdgeResponse>) | undefined;
+  /** Makes the card of the site whose live release this is, if one is asked for; undefined: the page has its own. */
+  readonly card: ((live: string) => Promise<EdgeResponse | undefined>) | false;
 }
 
 /** Responds for a site of which the key-value store has no pointer. Everything can change, so it is kept for seconds at most. */
@@ -152,14 +178,17 @@ async function unknownSiteResponse({
   home,
   publicPage,
   optionPage,
+  card,
 }: UnknownSite): Promise<EdgeResponse> {
   const cookie = [visitCookie(visitor.visit), ownerCookie(visitor.ownedSince)].join("; ");
   const plain = requestOf(key);
   const request = { ...plain, target: key.path, headers: { ...plain.headers, cookie } };
-  const begun = respondEarly(request, parseValue(key.site, value, Date.now() / 1_000), home);
-  if ("response" in begun) return begun.response;
-  const { project, target } = begun;
+  const early = respondEarly(request, parseValue(key.site, value, Date.now() / 1_000), home);
+  if ("response" in early) return early.response;
+  const { project, target } = early;
   if (key.path === publicPagePath && !key.site.includes("--")) return await publicPage(project.live);
+  const made = card ? await card(project.live) : undefined;
+  if (made !== undefined) return made;
   if (optionPage) return withPointer(await optionPage(project.live), value);
   if (isOwnPath(key.path)) return ownPathResponse(request, project, reportUrl);
   const order = chooseReleases(request, project);
@@ -240,9 +269,9 @@ function originResponseOf(request: CloudFrontRequest, { files, response }: FileL
  * storing it, and from giving it to others that wait for the file.
  */
 function notModified(headers: EdgeResponse["headers"]): EdgeResponse {
-  const kept = aboutOneRequest(headers);
-  const control = String(kept["cache-control"]).replace("public", "private");
-  return { status: 304, headers: { ...kept, "cache-control": control }, body: undefined };
+  const shared = aboutOneRequest(headers);
+  const control = String(shared["cache-control"]).replace("public", "private");
+  return { status: 304, headers: { ...shared, "cache-control": control }, body: undefined };
 }
 
 function unsatisfiable(headers: EdgeResponse["headers"], size: number): EdgeResponse {

@@ -23,7 +23,11 @@ export function originResponse(
 ): CloudFrontResultResponse | undefined {
   const described = handedOver(request);
   if (described === undefined || !["200", "206", "304"].includes(response.status)) return undefined;
-  const kept = Object.entries(response.headers).filter(([name]) => keptHeaders.includes(name));
+  const bucketHeaders = Object.entries(response.headers).filter(([name]) => keptHeaders.includes(name));
   const status = response.status === "200" ? String(described.status) : response.status;
-  return { status, statusDescription: "", headers: { ...Object.fromEntries(kept), ...headersOf(described.headers) } };
+  return {
+    status,
+    statusDescription: "",
+    headers: { ...Object.fromEntries(bucketHeaders), ...headersOf(described.headers) },
+  };
 }

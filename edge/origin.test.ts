@@ -24,7 +24,7 @@ describe("a visitor of a host without a game to play reads", () => {
   test.each<[string, Project, number, string]>([
     ["that it has no project", { kind: "none" }, 404, "There is no game here"],
     ["that its project has no release", { kind: "unpublished" }, 404, "Nothing to play now"],
-    ["that its project was taken down", { kind: "takenDown" }, 410, "This game was taken down"],
+    ["that its project was taken down", { kind: "takenDown" }, 410, "This game is closed"],
   ])("%s", async (_, of, status, title) => {
     for (const target of ["/", "/index.html", "/%"]) {
       const response = await ask(target, { ...page, ...cookie(liveRelease) }, { of });
@@ -54,18 +54,38 @@ describe("a visitor of a host without a game to play reads", () => {
   });
 
   test.each([
-    [pages.badRequest, true],
-    [pages.methodNotAllowed, false],
-    [pages.notFound, true],
-    [pages.noProject, false],
-    [pages.noRelease(), false],
-    [pages.report, true],
-    [pages.takenDown, false],
-    [pages.unavailable, false],
-  ])("what is the matter on the page %j, and the way to the first page if there is one: %s", (own, hasLink) => {
-    const html = pages.htmlOf(own);
-    expect(html).toMatch(/<p>[A-Z][^<]+[.?](<p><a href="\/">To the game<\/a>)?<\/main>\n$/);
-    expect(html.includes('href="/"')).toBe(hasLink);
+    [pages.badRequest, '<a href="/"><b>To the game</b></a>'],
+    [pages.methodNotAllowed, undefined],
+    [pages.notFound, '<a href="/"><b>To the game</b></a>'],
+    [pages.noProject, undefined],
+    [pages.noRelease(), '<a href=""><b>Try again</b></a>'],
+    [pages.noRelease("<bdi>Star &amp; Co</bdi> is not online."), '<a href=""><b>Try again</b></a>'],
+    [pages.endedPreview("star.example"), '<a href="//star.example"><b>To the game</b></a>'],
+    [pages.report, '<a href="/"><b>To the game</b></a>'],
+    [pages.takenDown, undefined],
+    [pages.unavailable, '<a href=""><b>Try again</b></a>'],
+  ])("what is the matter on the page %j, and at most one way on: %s", (own, way = "") => {
+    const [, text, end] = /<p>((?:[^<]|<bdi>|<\/bdi>)+[.?])(?:<p>(<a .*))?<\/main>\n$/.exec(pages.htmlOf(own)) ?? [];
+    expect({ text, way: end ?? "" }).toEqual({ text: expect.stringMatching(/^(<bdi>)?[A-Z]/), way });
+    expect(text).not.toContain("any more");
+  });
+
+  test.each([
+    ["a script", { "sec-fetch-dest": "script" }],
+    ["an image", { "sec-fetch-dest": "image", accept: "image/avif,image/webp,*/*;q=0.8" }],
+    ["a program", { accept: "*/*" }],
+  ])("a line of text instead if %s asks", async (_, headers) => {
+    for (const [of, title] of [
+      [{ kind: "none" }, "There is no game here"],
+      [{ kind: "takenDown" }, "This game is closed"],
+      [project, "Not found"],
+    ] as const) {
+      const response = await ask("/none", headers, { of });
+      expect(response).toMatchObject({
+        headers: { "content-type": "text/plain; charset=utf-8", "content-length": String(title.length + 1) },
+        body: { text: `${title}\n` },
+      });
+    }
   });
 
   test.each<Project>([{ kind: "none" }, { kind: "unpublished" }, { kind: "takenDown" }])(
@@ -76,12 +96,9 @@ describe("a visitor of a host without a game to play reads", () => {
     },
   );
 
-  test("nothing in the body with HEAD, and the length of the page in the headers", async () => {
-    const of: Project = { kind: "takenDown" };
-    const { body } = await ask("/", {}, { of });
-    const head = await ask("/", {}, { of, method: "HEAD" });
-    expect(head.body).toBeUndefined();
-    expect(head.headers["content-length"]).toBe(String((body as { text: string }).text.length));
+  test("nothing in the body with HEAD", async () => {
+    const head = await ask("/", page, { of: { kind: "takenDown" }, method: "HEAD" });
+    expect(head).toMatchObject({ status: 410, body: undefined });
   });
 });
 
@@ -184,7 +201,7 @@ describe("what is sent", () => {
   });
 
   test("is the page of a missing file if the live manifest is missing", async () => {
-    const response = await respond({ method: "GET", target: "/", headers: {} }, project, {
+    const response = await respond({ method: "GET", target: "/", headers: page }, project, {
       readManifest: async () => undefined,
     });
     expect(response).toMatchObject({ status: 404, body: { text: expect.stringContaining("<h1>Not found</h1>") } });

@@ -10,7 +10,7 @@ export interface EdgeRequest {
 /** Response of the edge. */
 export interface EdgeResponse {
   readonly status: number;
-  /** By their names in lower case; Content-Length is among them. */
+  /** By their names in lower case. */
   readonly headers: EdgeHeaders;
   /** Undefined for a response without a body, such as every one to HEAD. */
   readonly body: EdgeBody | undefined;

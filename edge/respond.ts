@@ -19,15 +19,22 @@ interface EdgeContext {
  * refers to another origin. CloudFront's functions do the same in parts, and a test compares them with it.
  */
 export async function respond(request: EdgeRequest, project: Project, context: EdgeContext): Promise<EdgeResponse> {
-  const begun = respondEarly(request, project, context.home);
-  if ("response" in begun) return begun.response;
-  if (isOwnPath(request.target)) return ownPathResponse(request, begun.project, context.reportUrl);
-  const order = chooseReleases(request, begun.project);
-  const whole = wholeRequest(request, begun.project);
-  const { live, earlier } = begun.project;
-  const options = { ...context, live, previous: earlier[0], order, target: begun.target };
+  const response = await responseTo(request, project, context);
+  if (response.body === undefined || !("text" in response.body)) return response;
+  const length = new TextEncoder().encode(response.body.text).length;
+  return { ...response, headers: { ...response.headers, "content-length": String(length) } };
+}
+
+async function responseTo(request: EdgeRequest, project: Project, context: EdgeContext): Promise<EdgeResponse> {
+  const early = respondEarly(request, project, context.home);
+  if ("response" in early) return early.response;
+  if (isOwnPath(request.target)) return ownPathResponse(request, early.project, context.reportUrl);
+  const order = chooseReleases(request, early.project);
+  const whole = wholeRequest(request, early.project);
+  const { live, earlier } = early.project;
+  const options = { ...context, live, previous: earlier[0], order, target: early.target };
   const { response, release } = await findObject(whole, options);
   // CloudFront runs no function for the viewer's response from status 400 on, so nothing may depend on it.
   if (release === undefined || response.status >= 400) return response;
-  return { ...response, headers: { ...response.headers, ...visitHeaders(request, begun.project) } };
+  return { ...response, headers: { ...response.headers, ...visitHeaders(request, early.project) } };
 }

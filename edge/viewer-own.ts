@@ -7,10 +7,10 @@ import { ownResponse, readProjectOrRespond, rewriteToCacheKey, rewriteUnknown } 
 
 /** CloudFront runs it instead of edge/viewer-request.ts for the paths that are the service's own. */
 export async function handler(event: { readonly request: ViewerRequest }): Promise<ViewerRequest | ViewerResponse> {
-  const begun = await readProjectOrRespond(event.request);
-  if ("response" in begun) return begun.response;
-  const { request, site, project } = begun;
-  if (project === undefined) return rewriteUnknown(event.request, begun);
+  const read = await readProjectOrRespond(event.request);
+  if ("response" in read) return read.response;
+  const { request, site, project } = read;
+  if (project === undefined) return rewriteUnknown(event.request, read);
   const { uri } = event.request;
   // A preview has no public page: whoever has its URL is to see the game alone.
   if (OPTION_PAGES.includes(uri) || (uri === publicPagePath && !site.includes("--")))

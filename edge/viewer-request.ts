@@ -2,6 +2,7 @@ import { releasesHeader } from "./cache/cache-key.ts";
 import { deltaMarkLength, placeOf } from "./cache/place.ts";
 import { deltaKey, dictionaryOf, placedPathOf } from "./content/named-content.ts";
 import type { ViewerRequest, ViewerResponse } from "./events/viewer-event.ts";
+import { asksForCard, cardPath } from "./pages/card-agents.ts";
 import {
   cloudfront,
   purposeOf,
@@ -19,18 +20,24 @@ import { opensForNewOwner } from "./visit/visit-headers.ts";
  * the key.
  */
 export async function handler(event: { readonly request: ViewerRequest }): Promise<ViewerRequest | ViewerResponse> {
-  const begun = await readProjectOrRespond(event.request);
-  if ("response" in begun) return begun.response;
-  const { request, site, project } = begun;
+  const read = await readProjectOrRespond(event.request);
+  if ("response" in read) return read.response;
+  const { request, site, project } = read;
+  // The card has a key of its own, which nothing else of the request chooses, so it never stands for the page at players.
+  if (asksForCard(request, site)) event.request.uri = cardPath;
   if (project === undefined) {
     logRequest("", request, event.request);
-    return rewriteUnknown(event.request, begun);
+    return rewriteUnknown(event.request, read);
+  }
+  if (event.request.uri === cardPath) {
+    logRequest(project.live, request, event.request);
+    return rewriteToCacheKey(event.request, request, { site, release: project.live, isWhole: true });
   }
   const order = chooseReleases(request, project);
   // It has at least one.
   const release = order[0] as string;
   logRequest(release, request, event.request);
-  const path = placedPathOf(begun.target.path);
+  const path = placedPathOf(read.target.path);
   // A page and a worker's script are kept under the release that their response names to the browser.
   const place = purposeOf(request) === "file" && placeOf(path, project, release);
   const isWhole = opensForNewOwner(request, project);
@@ -47,12 +54,13 @@ export async function handler(event: { readonly request: ViewerRequest }): Promi
  * Logs the release and what the request is for (log-fields.ts). A page that is prefetched may never be opened, and one that a
  * service worker fetches by itself may be kept for later: then nobody has played.
  */
-function logRequest(release: string, request: EdgeRequest, { headers }: ViewerRequest): void {
+function logRequest(release: string, request: EdgeRequest, { headers, uri }: ViewerRequest): void {
   const { "sec-fetch-mode": mode, "upgrade-insecure-requests": upgrade } = request.headers;
   const isPassedOn = mode === "navigate" || upgrade !== undefined;
   const isOpened =
     request.method === "GET" &&
     purposeOf(request) === "page" &&
+    uri !== cardPath &&
     !headers["sec-purpose"] &&
     (isPassedOn || !isWithoutDestination(request));
   cloudfront.logCustomData(release + (isOpened ? ".p" : ".f"));

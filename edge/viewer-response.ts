@@ -23,25 +23,30 @@ interface ViewerResponseEvent {
 export async function handler({ request, response }: ViewerResponseEvent): Promise<ViewerResponse> {
   const asked = edgeRequestOf(request);
   const site = siteOf(request.headers.host.value, GAMES_DOMAIN);
-  const { [foundHeader]: found, [pointerHeader]: pointer, "cache-control": kept, location } = response.headers;
+  const {
+    [foundHeader]: releaseHeader,
+    [pointerHeader]: pointer,
+    "cache-control": cacheControl,
+    location,
+  } = response.headers;
   delete response.headers[foundHeader];
   delete response.headers[pointerHeader];
   const isPreview = site?.kind === "preview";
-  if (kept) {
+  if (cacheControl) {
     // A range that a file does not have: nobody is to keep that for as long as the file.
-    kept.value = response.statusCode === 416 ? "no-store" : kept.value.replace(edgeLifetime, "");
+    cacheControl.value = response.statusCode === 416 ? "no-store" : cacheControl.value.replace(edgeLifetime, "");
     // Whoever has its URL is to see a preview, and no cache of others between.
-    if (isPreview) kept.value = kept.value.replace("public", "private");
+    if (isPreview) cacheControl.value = cacheControl.value.replace("public", "private");
   }
   const query = request.rawQueryString();
   // A file that goes by its content has one URL, whatever its own has behind it.
   if (location?.value.endsWith("/") && query !== undefined) location.value += `?${query}`;
   if (isPreview) response.headers["x-robots-tag"] = { value: "noindex" };
-  if (found === undefined) return response;
+  if (releaseHeader === undefined) return response;
   if (!startsVisit(asked) && !isWorkerScript(asked)) return response;
   const key = keyOfSite(site);
   const value = pointer === undefined ? await readValue(key) : pointer.value;
-  setHeaders(response, headersOf(asked, found.value, parseValue(key, value, Date.now() / 1_000)));
+  setHeaders(response, headersOf(asked, releaseHeader.value, parseValue(key, value, Date.now() / 1_000)));
   return response;
 }
 

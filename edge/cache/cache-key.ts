@@ -51,8 +51,8 @@ export function isPlace(release: string): boolean {
 
 /** The key of a URI; undefined if no viewer function made it. */
 export function cacheKeyOf(uri: string): CacheKey | undefined {
-  const found = pattern.exec(uri)?.groups ?? {};
-  const { site = "", release, visit = "", ownedSince = "", coding, dictionary, letter, path } = found;
+  const groups = pattern.exec(uri)?.groups ?? {};
+  const { site = "", release, visit = "", ownedSince = "", coding, dictionary, letter, path } = groups;
   if (path === undefined) return undefined;
   const purpose = letter === "p" ? "page" : letter === "w" ? "worker" : "file";
   return { site, release: release ?? { visit, ownedSince }, purpose, brotli: coding !== "i", dictionary, path };

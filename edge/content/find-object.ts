@@ -56,13 +56,13 @@ export async function findObject(request: EdgeRequest, options: ObjectSearch): P
     const files = await readManifest(name);
     if (files === undefined) continue;
     first ??= { name, files };
-    const found = findIn(files, wanted);
-    if (found === undefined) continue;
+    const match = findIn(files, wanted);
+    if (match === undefined) continue;
     // The page's release says whether the page is isolated; what it loads from another release must be isolated too.
     const settings = { ...settingsOf(files), isolation: first.files.settings.isolation };
-    const response = responseOf(request, found, { wanted, target, settings });
-    const lifetime = untilChecked(lifetimeOf(name, options), request, found);
-    return { ...result(response, name, lifetime), location: locationOf(found) };
+    const response = responseOf(request, match, { wanted, target, settings });
+    const lifetime = untilChecked(lifetimeOf(name, options), request, match);
+    return { ...result(response, name, lifetime), location: locationOf(match) };
   }
   if (isNamed(wanted)) return await leadToPath(request, wanted, { ...options, first: first?.files });
   if (isWorkerScript(request)) return result(endOfWorker(request), undefined, "never");
@@ -99,14 +99,14 @@ interface Finding {
   readonly settings: ReleaseSettings;
 }
 
-function responseOf(request: EdgeRequest, found: Resolved, { wanted, target, settings }: Finding): EdgeResponse {
-  if ("location" in found) return redirectResponse(found.location + target.query, settings);
+function responseOf(request: EdgeRequest, match: Resolved, { wanted, target, settings }: Finding): EdgeResponse {
+  if ("location" in match) return redirectResponse(match.location + target.query, settings);
   const send = isNamed(wanted) ? namedContentResponse : fileResponse;
-  return send(request, { ...found, settings });
+  return send(request, { ...match, settings });
 }
 
-function locationOf(found: Resolved): string {
-  return "location" in found ? found.location : `/${encodedPath(found.path)}`;
+function locationOf(match: Resolved): string {
+  return "location" in match ? match.location : `/${encodedPath(match.path)}`;
 }
 
 /**
@@ -119,11 +119,11 @@ async function leadToPath(
   wanted: NamedContent,
   { first, ...options }: ObjectSearch & { readonly first: ReleaseFiles | undefined },
 ): Promise<ObjectResult> {
-  const own = await findObject(request, { ...options, target: { path: wanted.path, query: "" } });
-  if (own.release === undefined || own.location === undefined) return own;
-  const isElsewhere = own.lifetime === "never" || (await isInPrevious(wanted, options));
-  const response = leadResponse(request, own.location, first?.settings ?? defaultSettings);
-  return result(response, own.release, isElsewhere ? "never" : "short");
+  const plainResult = await findObject(request, { ...options, target: { path: wanted.path, query: "" } });
+  if (plainResult.release === undefined || plainResult.location === undefined) return plainResult;
+  const isElsewhere = plainResult.lifetime === "never" || (await isInPrevious(wanted, options));
+  const response = leadResponse(request, plainResult.location, first?.settings ?? defaultSettings);
+  return result(response, plainResult.release, isElsewhere ? "never" : "short");
 }
 
 function lifetimeOf(name: string, { order, live }: Pick<ObjectSearch, "order" | "live">): Lifetime {
@@ -131,8 +131,8 @@ function lifetimeOf(name: string, { order, live }: Pick<ObjectSearch, "order" | 
 }
 
 /** A response that lacks its copy only because that is not checked yet must soon give way to the copy. */
-function untilChecked(lifetime: Lifetime, request: EdgeRequest, found: Resolved): Lifetime {
-  const isUnchecked = "file" in found && found.file.isUnchecked;
+function untilChecked(lifetime: Lifetime, request: EdgeRequest, match: Resolved): Lifetime {
+  const isUnchecked = "file" in match && match.file.isUnchecked;
   return isUnchecked && lifetime === "long" && takesBrotli(request) ? "short" : lifetime;
 }
 
@@ -145,9 +145,9 @@ function settingsOf(files: ReleaseFiles): ReleaseSettings {
 
 /** A response that must not be given to others is `private` for every cache. */
 function result(response: EdgeResponse, release: string | undefined, lifetime: Lifetime): ObjectResult {
-  const { "cache-control": kept } = response.headers;
-  if (lifetime !== "never" || typeof kept !== "string") return { response, release, lifetime };
-  const headers = { ...response.headers, "cache-control": kept.replace("public", "private") };
+  const { "cache-control": cacheControl } = response.headers;
+  if (lifetime !== "never" || typeof cacheControl !== "string") return { response, release, lifetime };
+  const headers = { ...response.headers, "cache-control": cacheControl.replace("public", "private") };
   return { response: { ...response, headers }, release, lifetime };
 }
 

@@ -29,7 +29,7 @@ test.each([
   expect(requestedRange(of({ range }), { size: 100, etag })).toEqual(expected);
 });
 
-test("without a range, or with HEAD, it is the whole file", () => {
+test("a request without a range, or with HEAD, gets the whole file", () => {
   expect(requestedRange(of({}), { size: 100, etag })).toBeUndefined();
   expect(requestedRange(of({ range: "bytes=0-1" }, "HEAD"), { size: 100, etag })).toBeUndefined();
 });

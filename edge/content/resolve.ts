@@ -30,7 +30,7 @@ interface Redirect {
 /** What a path leads to. */
 export type Resolved = ResolvedFile | Redirect;
 
-const indexPage = "index.html";
+export const indexPage = "index.html";
 
 /** Finds what a decoded path leads to: a file, the index.html of a folder or the redirect to it, or a page without its ending. */
 export function resolve(decoded: string, files: ReleaseFiles): Resolved | undefined {

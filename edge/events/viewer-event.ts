@@ -35,26 +35,11 @@ export interface ViewerResponse {
   body?: { readonly encoding: "text"; readonly data: string };
 }
 
-/** A browser sends some twenty, and a function has a millisecond. */
-const headersThatMatter = [
-  "accept",
-  "accept-encoding",
-  "available-dictionary",
-  "range",
-  "referer",
-  "sec-fetch-dest",
-  "sec-fetch-mode",
-  "sec-fetch-site",
-  "service-worker",
-  "upgrade-insecure-requests",
-];
-
 /** The request, without its query: only redirects have one, and they get it from the viewer's response. */
 export function edgeRequestOf({ method, uri, headers, cookies }: ViewerRequest): EdgeRequest {
   const texts: Record<string, string> = {};
-  headersThatMatter.forEach((name) => {
-    const field = headers[name];
-    if (field !== undefined) texts[name] = valuesOf(field).join(", ");
+  Object.keys(headers).forEach((name) => {
+    texts[name] = valuesOf(headers[name] as Value).join(", ");
   });
   texts["cookie"] = Object.entries(cookies)
     .map(([name, field]) =>
@@ -74,7 +59,6 @@ function valuesOf(field: Value): string[] {
 export function viewerResponseOf({ status, headers, body }: EdgeResponse): ViewerResponse {
   const response: ViewerResponse = { statusCode: status, headers: {} };
   setHeaders(response, headers);
-  delete response.headers["content-length"];
   if (body !== undefined && "text" in body) response.body = { encoding: "text", data: body.text };
   return response;
 }
@@ -92,7 +76,8 @@ export function setHeaders(response: ViewerResponse, headers: EdgeResponse["head
 
 /** Each of ours has attributes. */
 function setCookie(response: ViewerResponse, text: string): void {
-  const [equals, end] = [text.indexOf("="), text.indexOf("; ")];
+  const equals = text.indexOf("=");
+  const end = text.indexOf("; ");
   response.cookies ||= {};
   response.cookies[text.slice(0, equals)] = { value: text.slice(equals + 1, end), attributes: text.slice(end + 2) };
 }

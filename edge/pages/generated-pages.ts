@@ -1,4 +1,5 @@
 import { type CacheKey, cacheTag, foundHeader, tagHeader } from "../cache/cache-key.ts";
+import { revalidated } from "../content/headers.ts";
 import { slugOfKey } from "../project/pointer.ts";
 import type { EdgeRequest, EdgeResponse } from "../request.ts";
 import { endOfWorker, pageResponse, textResponse } from "./own-response.ts";
@@ -27,6 +28,15 @@ export function publicPageResponse(made: PageRequest, page: PageText | undefined
 }
 
 /**
+ * The card stands at the URL of the game's first page, so a cache between edge and agent has to ask each time: nobody who wants to play
+ * gets it from there.
+ */
+export function cardResponse(made: PageRequest, page: PageText | undefined): EdgeResponse {
+  if (page === undefined) return pageResponse(made.request, noRelease());
+  return madePageResponse(made, page, { "cache-control": `${revalidated}, s-maxage=${publicPageSeconds}` });
+}
+
+/**
  * The page begins a visit, as a page of the game does: the game in its frame belongs to it. It is isolated if the game is, because
  * the game in its frame could not be otherwise.
  */
@@ -37,13 +47,13 @@ export function optionPageResponse(made: PageRequest, page: PageText, live: stri
 function madePageResponse(
   { key, request }: PageRequest,
   { html, headers }: PageText,
-  kept: Readonly<Record<string, string>>,
+  cacheHeaders: Readonly<Record<string, string>>,
 ): EdgeResponse {
   if (key.purpose === "worker") return endOfWorker(request);
   return textResponse(request, {
     status: 200,
     text: html,
     type: "text/html; charset=utf-8",
-    headers: { ...headers, ...kept, [tagHeader]: cacheTag(slugOfKey(key.site)) },
+    headers: { ...headers, ...cacheHeaders, [tagHeader]: cacheTag(slugOfKey(key.site)) },
   });
 }

@@ -9,7 +9,13 @@ export interface OwnPage {
   readonly text: string;
 }
 
-const homeLink = '<p><a href="/">To the game</a>';
+/** One way on: a link that looks like a button. */
+function wayOn(href: string, text: string): string {
+  return `<p><a href="${href}"><b>${text}</b></a>`;
+}
+
+const homeLink = wayOn("/", "To the game");
+const retryLink = wayOn("", "Try again");
 
 // Each by itself, so that the bundle of a viewer's function has only those that it sends.
 
@@ -37,9 +43,18 @@ export const noProject: OwnPage = {
   text: "Check its address.",
 };
 
-/** @param text empty or left out: nothing is live */
+/** @param text HTML; empty or left out: nothing is live */
 export function noRelease(text?: string): OwnPage {
-  return { status: 404, title: "Nothing to play now", text: text || "Come back later." };
+  return { status: 404, title: "Nothing to play now", text: (text || "Come back later.") + retryLink };
+}
+
+/** @param home the host of its game */
+export function endedPreview(home: string): OwnPage {
+  return {
+    status: 404,
+    title: "This preview has ended",
+    text: `Ask for a new one.${wayOn(`//${home}`, "To the game")}`,
+  };
 }
 
 export const report: OwnPage = {
@@ -48,16 +63,17 @@ export const report: OwnPage = {
   text: `The person who published this game is responsible for it. Does it harm or deceive people, or break the law?${homeLink}`,
 };
 
+/** For a suspension too, which can end: the pointer does not tell them apart. */
 export const takenDown: OwnPage = {
   status: 410,
-  title: "This game was taken down",
-  text: "It cannot be played any more.",
+  title: "This game is closed",
+  text: "The operator of this service closed it.",
 };
 
 export const unavailable: OwnPage = {
   status: 503,
   title: "Try again in a moment",
-  text: "It could not be read.",
+  text: `It could not be read.${retryLink}`,
 };
 
 /**
@@ -77,8 +93,9 @@ export function withReportLink(page: OwnPage, reportUrl: string | undefined): Ow
  */
 export function htmlOf({ title, text }: OwnPage): string {
   return `<!doctype html><html lang=en><meta name=viewport content="width=device-width"><link rel=icon href=data:,><title>${title}</title>
-<style>:root{color-scheme:light dark;font:1.125rem/1.5 system-ui;background:light-dark(#f6f5f2,#14151b);color:light-dark(#1d1c22,#f1f0f4)}
-body{max-width:32rem;margin:20vh auto;padding:1rem}</style>
+<style>:root{color-scheme:light dark;font:1.1em/1.5 system-ui;background:light-dark(#f6f5f2,#131218);color:light-dark(#1b1a22,#f2f0f7);--a:light-dark(#5538cf,#a899ff)}
+body{max-width:30em;margin:18vh auto;padding:1.5em}h1{line-height:1.2}a{color:var(--a)}
+b{display:inline-block;padding:.6em 1.4em;border-radius:.6em;background:var(--a);color:Canvas}</style>
 <main><h1>${title}</h1>
 <p>${text}</main>
 `;

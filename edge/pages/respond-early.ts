@@ -3,12 +3,12 @@ import { type EdgeHeaders, type EdgeRequest, type EdgeResponse, type Target, tar
 import { clearEverything, keepsEarlierOwner } from "../visit/site-data.ts";
 import { isWorkerScript, type LiveRelease } from "../visit/visit.ts";
 import { endOfWorker, pageResponse } from "./own-response.ts";
-import { badRequest, methodNotAllowed, noProject, noRelease, type OwnPage, takenDown } from "./pages.ts";
+import { badRequest, endedPreview, methodNotAllowed, noProject, noRelease, type OwnPage, takenDown } from "./pages.ts";
 
 /** Facts that are known of the project that a host names. */
 export type Project =
   | { readonly kind: "none" }
-  /** Text of the page; undefined: it says that nothing is live. */
+  /** HTML of the page; undefined: it says that nothing is live. */
   | { readonly kind: "unpublished"; readonly text?: string }
   | { readonly kind: "takenDown" }
   | LiveProject;
@@ -35,13 +35,12 @@ export function isRead({ method }: EdgeRequest): boolean {
  * @param home the host of the game, for a preview of it
  */
 export function respondEarly(request: EdgeRequest, project: Project, home?: string): EarlyResponse {
-  const page = (own: OwnPage, headers?: EdgeHeaders) => ({
-    response: pageResponse(request, own, headers),
+  const page = (ownPage: OwnPage, headers?: EdgeHeaders) => ({
+    response: pageResponse(request, ownPage, headers),
   });
   if (!isRead(request)) return page(methodNotAllowed, { allow: "GET, HEAD" });
   if (project.kind === "none") {
-    const link = { title: "This preview has ended", text: `<a href="//${home}">To the game</a>` };
-    return page(home ? Object.assign({}, noProject, link) : noProject);
+    return page(home ? endedPreview(home) : noProject);
   }
   if (project.kind === "unpublished") return page(noRelease(project.text));
   if (project.kind === "takenDown") return page(takenDown, clearEverything);

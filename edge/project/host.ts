@@ -19,7 +19,8 @@ export function siteOf(host: string, gamesDomain: string): Site | undefined {
   const label = name.slice(0, -suffix.length);
   const separator = label.indexOf("--");
   if (separator === -1) return slug.test(label) ? { kind: "game", slug: label } : { kind: "none" };
-  const [game, digits] = [label.slice(0, separator), label.slice(separator + 2)];
+  const game = label.slice(0, separator);
+  const digits = label.slice(separator + 2);
   const isPreview = slug.test(game) && /^[0-9a-f]{20}$/.test(digits);
   return isPreview ? { kind: "preview", slug: game, digits } : { kind: "none" };
 }

@@ -1,15 +1,18 @@
 import { describe, expect, test } from "@jest/globals";
+import { limits } from "../../contract/api/limits.ts";
 import type { Project } from "../pages/respond-early.ts";
 import { chooseReleases } from "../visit/visit.ts";
 import {
   digestOf,
   parsePointer,
   parsePreview,
+  pointerBytes,
   pointerValue,
   previewKey,
   previewValue,
   releaseName,
   slugOfKey,
+  unpublishedPointer,
 } from "./pointer.ts";
 
 const digest = (digit: string) => digit.repeat(43);
@@ -38,6 +41,13 @@ describe("a project's value in the store", () => {
     const read = parsePointer(value);
     expect(read.kind).toBe(project.kind);
     expect(pointerValue(read)).toBe(value);
+  });
+
+  test("has the name of a game that is offline as text, and fits however long it is", () => {
+    const value = pointerValue(unpublishedPointer('Tom & "<b>Jerry</b>"', "is not online now."));
+    expect(value).toBe("u<bdi>Tom &amp; &quot;&lt;b&gt;Jerry&lt;/b&gt;&quot;</bdi> is not online now.");
+    const longest = pointerValue(unpublishedPointer('"'.repeat(limits.nameLength), "x".repeat(200)));
+    expect(Buffer.byteLength(longest ?? "")).toBeLessThanOrEqual(pointerBytes);
   });
 
   test("read back is the same", () => {

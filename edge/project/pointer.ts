@@ -1,4 +1,5 @@
 import { deltaMarkLength, type Places } from "../cache/place.ts";
+import { escaped } from "../pages/pages.ts";
 import type { Project } from "../pages/respond-early.ts";
 import type { Site } from "./host.ts";
 
@@ -50,7 +51,7 @@ export interface Preview {
 }
 
 /**
- * A project's value in the store: `s` suspended, `u` nothing live,
+ * A project's value in the store: `s` suspended or taken down, `u` nothing live, with the HTML that says why,
  * `l.<live>.<earlier ones>.<owned since>.<fallback>.<era><counts><deltas>.<change>.<change>…` live. `owned since` is empty if the slug never
  * had another owner. `fallback` is 1 if requests without a visit may get files of the first earlier release. What comes after it is
  * `Places`; each count is a character, one for each earlier release, and each delta's mark six.
@@ -65,6 +66,15 @@ export function pointerValue(project: Project): string | undefined {
   const hasFallback = fallback !== undefined && fallback === earlier[0];
   const names = earlier.slice(0, keptEarlier).join("");
   return `l.${live}.${names}.${ownedSince || ""}.${hasFallback ? "1" : ""}${placesText(places)}`;
+}
+
+/**
+ * The pointer of a project of which nobody can play anything now. Whoever asks for the game reads its name, and the reason.
+ *
+ * @param reason HTML that goes on after the name
+ */
+export function unpublishedPointer(name: string, reason: string): Project {
+  return { kind: "unpublished", text: `<bdi>${escaped(name)}</bdi> ${reason}` };
 }
 
 const eraLength = 8;
@@ -112,9 +122,9 @@ function placesOf(first: string, earlier: number, changes: readonly string[]): P
 }
 
 function slices(text: string, length: number): string[] {
-  const found: string[] = [];
-  for (let start = 0; start < text.length; start += length) found.push(text.slice(start, start + length));
-  return found;
+  const parts: string[] = [];
+  for (let start = 0; start < text.length; start += length) parts.push(text.slice(start, start + length));
+  return parts;
 }
 
 function namesOf(text: string): string[] {
@@ -143,8 +153,8 @@ export function slugOfKey(key: string): string {
 
 /** A preview's value in the store: `p.<release>.<expiry in epoch seconds>`, and `.<earlier ones>` if it showed others before. */
 export function previewValue({ release, expiresAt, earlier = [] }: Preview): string {
-  const before = earlier.slice(0, keptEarlierOfPreview).join("");
-  return `p.${release}.${expiresAt}${before && `.${before}`}`;
+  const earlierNames = earlier.slice(0, keptEarlierOfPreview).join("");
+  return `p.${release}.${expiresAt}${earlierNames && `.${earlierNames}`}`;
 }
 
 /**

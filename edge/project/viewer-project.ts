@@ -3,7 +3,7 @@ import { type CacheKey, type Purpose, uriOf } from "../cache/cache-key.ts";
 import { takesBrotli } from "../content/brotli.ts";
 import { hasSingleRange } from "../content/range.ts";
 import { edgeRequestOf, type ViewerRequest, type ViewerResponse, viewerResponseOf } from "../events/viewer-event.ts";
-import { pageResponse } from "../pages/own-response.ts";
+import { plainPageResponse } from "../pages/own-response.ts";
 import { unavailable } from "../pages/pages.ts";
 import { isRead, type LiveProject, type Project, respondEarly } from "../pages/respond-early.ts";
 import { type EdgeRequest, type EdgeResponse, type Target, targetOf } from "../request.ts";
@@ -43,15 +43,14 @@ export async function readProjectOrRespond(
   try {
     project = site === "" ? { kind: "none" } : await readProject(site);
   } catch {
-    const asPage = { method: request.method, target: "", headers: {} };
-    return { response: viewerResponseOf(pageResponse(asPage, unavailable, { "retry-after": "1" })) };
+    return { response: viewerResponseOf(plainPageResponse(request, unavailable, { "retry-after": "1" })) };
   }
   if (project === undefined && isRead(request)) return { request, site, project };
   // The game's host, if this one is a preview's. The domain is not named again, because that takes up to 130 bytes of the function.
   const home = site.includes("--") ? host.replace(/--\w+/, "") : "";
-  const begun = respondEarly(request, project || { kind: "none" }, home);
-  if ("project" in begun) return { request, site, project: begun.project, target: begun.target };
-  return { response: ownResponse(site, begun.response) };
+  const early = respondEarly(request, project || { kind: "none" }, home);
+  if ("project" in early) return { request, site, project: early.project, target: early.target };
+  return { response: ownResponse(site, early.response) };
 }
 
 /** A response without a release. No search engine is to list a preview. */
@@ -77,7 +76,7 @@ async function readProject(key: string): Promise<Project | undefined> {
   }
   if (value === undefined) {
     const exists = await store.exists(key);
-    if (exists) throw new Error("The key-value store cannot be read");
+    if (exists) throw new Error("unreadable");
     const isPartial = await store.exists(overflowKey);
     if (isPartial) return undefined;
   }
@@ -120,8 +119,8 @@ function spellingOf(uri: string): string {
   return target ? `/${encodeURI(target.path).replace(/[?#]/g, encodeURIComponent)}` : uri;
 }
 
-function withoutRange({ headers, method, target }: EdgeRequest): EdgeRequest {
-  return { method: method, target: target, headers: Object.assign({}, headers, { range: undefined }) };
+function withoutRange(request: EdgeRequest): EdgeRequest {
+  return Object.assign({}, request, { headers: Object.assign({}, request.headers, { range: undefined }) });
 }
 
 export function purposeOf(request: EdgeRequest): Purpose {

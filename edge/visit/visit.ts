@@ -30,9 +30,9 @@ export interface LiveRelease {
 export function chooseReleases(request: EdgeRequest, release: LiveRelease): readonly string[] {
   const { live, fallback } = release;
   if (startsVisit(request) || isWorkerScript(request)) return [live];
-  const known = knownOf(request, release);
-  const [begun = live, before = known.length === 0 ? fallback : undefined] = known;
-  return unique([begun, live, ...(before === undefined ? [] : [before])]);
+  const releases = knownOf(request, release);
+  const second = releases.length === 0 ? fallback : releases[1];
+  return unique([releases[0] || live, live].concat(second || []));
 }
 
 /**
@@ -78,7 +78,7 @@ function unique(releases: readonly string[]): string[] {
   return releases.filter((name, index) => releases.indexOf(name) === index);
 }
 
-const frames = ["iframe", "frame", "embed", "object"];
+const frames = /^(i?frame|embed|object)$/;
 
 /**
  * Whether a person opens a page: at the top, or in a frame of another site. A frame of the game itself belongs to the
@@ -87,9 +87,9 @@ const frames = ["iframe", "frame", "embed", "object"];
  */
 export function startsVisit(request: EdgeRequest): boolean {
   const { "sec-fetch-dest": destination, "sec-fetch-site": site, accept } = request.headers;
-  if (destination === undefined) return accept?.includes("text/html") === true;
+  if (destination === undefined) return (accept || "").includes("text/html");
   if (isWithoutDestination(request)) return isPageOfWorker(request);
-  return destination === "document" || (frames.includes(destination) && site !== "same-origin");
+  return destination === "document" || (frames.test(destination) && site !== "same-origin");
 }
 
 /** A script fetches it: of a page, or a worker, which the browser does not say. */

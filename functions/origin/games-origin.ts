@@ -7,23 +7,33 @@ import type {
   Context,
 } from "aws-lambda";
 import { generatedResponse } from "../../edge/events/origin-event.ts";
-import { gamesDomainHeader, originRequest, tableHeader } from "../../edge/origin-request.ts";
+import { gamesDomainHeader, type OptionPages, originRequest, tableHeader } from "../../edge/origin-request.ts";
 import { originResponse, readOnlyOf } from "../../edge/origin-response.ts";
 import { pageResponse } from "../../edge/pages/own-response.ts";
 import { unavailable as unavailablePage } from "../../edge/pages/pages.ts";
 import { digestOf } from "../../edge/project/pointer.ts";
-import { pages as optionPages } from "../../options/origin.ts";
 import { fileKey } from "../files/object-keys.ts";
 import { log } from "../http/log.ts";
 import { findServedFiles } from "./served-files.ts";
 
+export const handler = gamesOriginWith({});
+
 /**
  * Lambda@Edge at both events of the games' origin: between CloudFront's cache and the bucket, on misses alone. It reads the
  * table only for games of which the key-value store has no pointer, and for the public pages of games.
+ *
+ * @param optionPages the pages that options add to each game's origin
  */
-export async function handler(
-  event: CloudFrontRequestEvent | CloudFrontResponseEvent,
+export function gamesOriginWith(optionPages: OptionPages) {
+  return (event: OriginEvent, context: Context) => respond(event, context, optionPages);
+}
+
+type OriginEvent = CloudFrontRequestEvent | CloudFrontResponseEvent;
+
+async function respond(
+  event: OriginEvent,
   context: Context,
+  optionPages: OptionPages,
 ): Promise<CloudFrontRequest | CloudFrontResultResponse> {
   const [{ cf }] = event.Records as [(typeof event.Records)[0]];
   try {
@@ -33,6 +43,10 @@ export async function handler(
         filesOf: (slug) => ({
           readManifest: (release) => findServedFiles(slug, digestOf(release)),
           fileKey: (sha256) => fileKey(slug, sha256),
+          hasCard: async (sha256) => {
+            const { hasOwnCard } = await import("./own-cards.ts");
+            return await hasOwnCard(fileKey(slug, sha256));
+          },
         }),
         readPointer: async (site, isPage) => {
           // Loaded only for such a game: the SDK's client would lengthen every cold start.
@@ -46,6 +60,14 @@ export async function handler(
           ]);
           const page = await readPublicPage(slug);
           return page && { html: publicPageHtml(page, context), headers: publicPageHeaders };
+        },
+        makeCard: async (slug) => {
+          const [{ readPublicPage }, { cardHeaders, cardHtml }] = await Promise.all([
+            import("../domain/projects/published-facts.ts"),
+            import("./card.ts"),
+          ]);
+          const page = await readPublicPage(slug);
+          return page && { html: cardHtml(page), headers: cardHeaders };
         },
         optionPages,
       });

@@ -1,8 +1,10 @@
 import { embedAdvice, embedCode } from "../../contract/api/projects/embed-code.ts";
 import { publicPagePath } from "../../contract/api/projects/public-page.ts";
 import type { Frame, ReleaseSettings } from "../../contract/api/releases/release-settings.ts";
+import { minHeroPixels } from "../../contract/folder/picture.ts";
 import { escaped } from "../../edge/pages/pages.ts";
 import type { PublicPage } from "../domain/projects/published-facts.ts";
+import { cardTags } from "./card.ts";
 import { inlineSource, pageHeaders } from "./page-policy.ts";
 
 /*
@@ -11,31 +13,40 @@ import { inlineSource, pageHeaders } from "./page-policy.ts";
  */
 
 const style = `
-:root { color-scheme: light dark; font: 1.0625rem/1.6 system-ui, sans-serif;
-  --paper: light-dark(#f6f5f2, #14151b); --card: light-dark(#fff, #1c1e27); --line: light-dark(#e2dfd8, #2e313e);
-  --ink: light-dark(#1d1c22, #f1f0f4); --soft: light-dark(#5d5a63, #a9abba); --accent: light-dark(#4a3fd1, #b3aeff);
-  --accent-ink: light-dark(#fff, #16142b); background: var(--paper); color: var(--ink); }
+:root { color-scheme: light dark; font: 1.0625rem/1.6 system-ui, "Segoe UI", Roboto, sans-serif;
+  --paper: light-dark(#f6f5f2, #131218); --card: light-dark(#fff, #1c1b23); --sunk: light-dark(#f0eee9, #15141b);
+  --line: light-dark(#e4e2dc, #302e3a); --ink: light-dark(#1b1a22, #f2f0f7); --soft: light-dark(#5f5c68, #aaa6b7);
+  --accent: light-dark(#5538cf, #a899ff); --accent-ink: light-dark(#fff, #16132b); background: var(--paper); color: var(--ink); }
 body { margin: 0; overflow-wrap: anywhere; }
-main, footer { max-width: 44rem; margin: 0 auto; padding: 0 1rem; }
-header { padding: 2rem 0 1rem; }
-img { display: block; width: 100%; max-height: 24rem; object-fit: contain; border-radius: 1rem; background: var(--card);
-  border: 1px solid var(--line); box-sizing: border-box; }
-h1 { font-size: 2rem; line-height: 1.2; margin: 1.5rem 0 0.5rem; }
-h2 { font-size: 1.125rem; margin: 0 0 0.75rem; }
-.text { white-space: pre-line; margin: 0; }
-a { color: var(--accent); }
-.play { display: inline-block; margin-top: 1.5rem; padding: 0.625rem 2rem; border-radius: 0.625rem; font-weight: 600;
+main, footer { max-width: 52rem; margin: 0 auto; padding: 0 clamp(1rem, 4vw, 1.5rem); }
+main { padding-top: clamp(1rem, 4vw, 2rem); }
+p { margin: 0; }
+a { color: var(--accent); text-underline-offset: 0.2em; }
+.hero { display: grid; place-items: center; overflow: hidden; border-radius: 1rem; background: var(--sunk); text-decoration: none; }
+.hero > * { grid-area: 1 / 1; }
+img { display: block; width: 100%; height: auto; max-height: 75vh; object-fit: contain; }
+img.icon { width: auto; max-width: 100%; margin: 3rem 0 7rem; }
+.play { display: inline-block; padding: 0.75rem 2.25rem; border: 1px solid transparent; border-radius: 99px; font-size: 1.125rem; font-weight: 650;
   background: var(--accent); color: var(--accent-ink); text-decoration: none; }
+.hero .play { place-self: end center; margin: clamp(0.75rem, 3vw, 1.25rem); padding: clamp(0.5rem, 2vw, 0.75rem) clamp(1.5rem, 6vw, 2.25rem);
+  border: 2px solid var(--accent-ink); box-shadow: 0 4px 24px #0006; }
+.hero:hover .play, a.play:hover { filter: brightness(1.1); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
-section { margin: 1.25rem 0; padding: 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: 1rem; }
-ol { list-style: none; margin: 0; padding: 0; }
-li + li { margin-top: 1rem; padding-top: 1rem; border-top: 1px solid var(--line); }
+h1 { font-size: clamp(1.625rem, 5vw, 2.25rem); line-height: 1.15; letter-spacing: -0.015em; text-wrap: balance; margin: 1.25rem 0 0.25rem; }
+h2 { font-size: 1.125rem; line-height: 1.2; margin: 0 0 0.75rem; }
+.text { white-space: pre-line; }
+.about { display: grid; gap: 0.75rem; max-width: 65ch; margin: 1rem 0 1.5rem; }
+section { margin: 1rem 0; padding: 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: 0.875rem; }
+ol { display: grid; gap: 1rem; list-style: none; margin: 0; padding: 0; }
 time, .hint, footer { color: var(--soft); font-size: 0.875rem; }
-.hint { margin: 0.75rem 0 0; }
-code { display: block; padding: 0.75rem; border-radius: 0.625rem; background: var(--paper); user-select: all;
+.hint { margin-top: 0.75rem; }
+summary { cursor: pointer; font-weight: 650; }
+summary + * { margin-top: 0.75rem; }
+ol + details { margin-top: 1rem; }
+code { display: block; padding: 0.75rem; border-radius: 0.625rem; background: var(--sunk); user-select: all;
   font: 0.875rem/1.5 ui-monospace, Menlo, Consolas, monospace; }
 dl { margin: 0; } dt { color: var(--soft); font-size: 0.875rem; } dd { margin: 0 0 0.5rem; }
-footer { padding-bottom: 2rem; }
+footer { display: grid; gap: 0.5rem; padding-block: 1rem 2rem; }
 `;
 
 /** Headers of the page, which say what it may load, and that no other site may show it in a frame. */
@@ -49,10 +60,7 @@ interface PageContext {
 }
 
 export function publicPageHtml(page: PublicPage, { settings, reportUrl }: PageContext): string {
-  const { name, description, playUrl, pictureUrl } = page;
-  const picture = pictureUrl === null ? "" : `<img src="${escaped(new URL(pictureUrl).pathname)}" alt="">\n`;
-  const about =
-    description === null || description === "" ? "" : `\n<p class="text" dir="auto">${escaped(description)}</p>`;
+  const { name, playUrl, updatedAt } = page;
   const report =
     reportUrl === undefined
       ? ""
@@ -64,15 +72,15 @@ export function publicPageHtml(page: PublicPage, { settings, reportUrl }: PageCo
 <meta name="viewport" content="width=device-width">
 <link rel="icon" href="data:,">
 <title>${escaped(name)}</title>
-${cards(page)}
+${cardTags(page, new URL(publicPagePath, playUrl).href)}
 <style>${style}</style>
 </head>
 <body>
 <main>
 <header>
-${picture}<h1 dir="auto">${escaped(name)}</h1>${about}
-<a class="play" href="/">Play</a>
-</header>
+${hero(page)}<h1 dir="auto">${escaped(name)}</h1>
+<p class="hint">Updated on <time datetime="${escaped(updatedAt)}">${day(updatedAt)}</time></p>
+${about(page)}${page.picture === undefined ? '<a class="play" href="/">Play</a>\n' : ""}</header>
 ${news(page)}${embed(name, playUrl, settings)}${provenance(page)}</main>
 <footer>
 <p>The person who published this game is responsible for it.</p>${report}
@@ -82,34 +90,55 @@ ${news(page)}${embed(name, playUrl, settings)}${provenance(page)}</main>
 `;
 }
 
-/** Characters of a description that a card shows at most. */
-const cardCharacters = 200;
-
-/** The Open Graph protocol (https://ogp.me), and the cards that X makes of it. */
-function cards({ name, description, playUrl, pictureUrl }: PublicPage): string {
-  const short = [...(description ?? "").replace(/\s+/g, " ").trim()];
-  const text = short.length > cardCharacters ? `${short.slice(0, cardCharacters - 1).join("")}…` : short.join("");
-  const properties: readonly (readonly [string, string, string | null])[] = [
-    ["property", "og:type", "website"],
-    ["property", "og:title", name],
-    ["property", "og:url", new URL(publicPagePath, playUrl).href],
-    ["property", "og:description", text || null],
-    ["property", "og:image", pictureUrl],
-    ["name", "twitter:card", pictureUrl === null ? "summary" : "summary_large_image"],
-    ["name", "description", text || null],
-  ];
-  return properties
-    .flatMap(([kind, key, value]) => (value === null ? [] : [`<meta ${kind}="${key}" content="${escaped(value)}">`]))
-    .join("\n");
+/** The game's picture in its own ratio, which leads to the game; nothing moves when it comes. One that is less wide is an icon, and no larger than it is. */
+function hero({ picture }: PublicPage): string {
+  if (picture === undefined) return "";
+  const { url, size } = picture;
+  const look = size === undefined ? "" : ` width="${size.width}" height="${size.height}"`;
+  const kind = size !== undefined && size.width < minHeroPixels ? ` class="icon"` : "";
+  const image = `<img src="${escaped(new URL(url).pathname)}"${look}${kind} alt="" fetchpriority="high">`;
+  return `<a class="hero" href="/">${image}<span class="play">Play</span></a>\n`;
 }
+
+/** What the owner says of the game, in paragraphs. */
+function about({ description }: PublicPage): string {
+  const paragraphs = (description ?? "").split(/\n[ \t]*\n/).filter((text) => text.trim() !== "");
+  if (paragraphs.length === 0) return "";
+  return `<div class="about">\n${paragraphs.map((text) => `<p class="text" dir="auto">${linked(text.trim())}</p>`).join("\n")}\n</div>\n`;
+}
+
+/** A text of a developer, in which what reads as an https URL is a link that no search engine counts. */
+function linked(text: string): string {
+  // Split by a group, every second part is what the group has matched.
+  return text
+    .split(/(https:\/\/[^\s<>"']+)/)
+    .map((part, index) => (index % 2 === 1 ? link(part) : escaped(part)))
+    .join("");
+}
+
+function link(found: string): string {
+  let end = found.length;
+  // Punctuation behind a URL belongs to the sentence.
+  while (end > 0 && ".,;:!?)]".includes(found.charAt(end - 1))) end -= 1;
+  const url = found.slice(0, end);
+  if (!URL.canParse(url)) return escaped(found);
+  return `<a href="${escaped(url)}" rel="nofollow ugc noopener">${escaped(url)}</a>${escaped(found.slice(end))}`;
+}
+
+/** Messages that are shown at once; the others are one click further. */
+const newsAtOnce = 3;
 
 function news({ news }: PublicPage): string {
   if (news.length === 0) return "";
   const items = news.map(
     ({ message, at, number }) =>
-      `<li><b>#${number}</b> <time datetime="${escaped(at)}">${day(at)}</time>\n<p class="text" dir="auto">${escaped(message)}</p></li>`,
+      `<li><b>#${number}</b> <time datetime="${escaped(at)}">${day(at)}</time>\n<p class="text" dir="auto">${linked(message)}</p></li>`,
   );
-  return `<section aria-labelledby="new">\n<h2 id="new">What is new</h2>\n<ol>\n${items.join("\n")}\n</ol>\n</section>\n`;
+  const list = (some: readonly string[]) => `<ol>\n${some.join("\n")}\n</ol>\n`;
+  const earlier = items.slice(newsAtOnce);
+  const more =
+    earlier.length === 0 ? "" : `<details>\n<summary>Earlier updates</summary>\n${list(earlier)}</details>\n`;
+  return `<section aria-labelledby="new">\n<h2 id="new">What is new</h2>\n${list(items.slice(0, newsAtOnce))}${more}</section>\n`;
 }
 
 const dayFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
@@ -122,7 +151,7 @@ function embed(name: string, playUrl: string, { frame, isolation }: PageContext[
   if (frame === "nobody") return "";
   const advice = embedAdvice(isolation);
   const threads = advice === undefined ? "" : `\n<p class="hint">${escaped(advice)}</p>`;
-  return `<section aria-labelledby="embed">\n<h2 id="embed">Show it on a page of yours</h2>\n<code dir="ltr">${escaped(embedCode(playUrl, name))}</code>${threads}${whoMay(frame)}\n</section>\n`;
+  return `<section>\n<details>\n<summary>Show it on a page of yours</summary>\n<code dir="ltr">${escaped(embedCode(playUrl, name))}</code>${threads}${whoMay(frame)}\n</details>\n</section>\n`;
 }
 
 function whoMay(frame: Frame): string {
@@ -133,13 +162,13 @@ function whoMay(frame: Frame): string {
 function provenance({ provenance }: PublicPage): string {
   if (provenance === undefined) return "";
   const { repositoryUrl, commit, runUrl } = provenance;
-  const link = (url: string, text: string) => `<a href="${escaped(url)}" rel="nofollow noopener">${escaped(text)}</a>`;
+  const linkTo = (url: string) => `<a href="${escaped(url)}" rel="nofollow noopener">${escaped(url)}</a>`;
   return `<section aria-labelledby="from">
 <h2 id="from">Where it comes from</h2>
 <dl>
-<dt>Repository</dt><dd>${link(repositoryUrl, repositoryUrl)}</dd>
+<dt>Repository</dt><dd>${linkTo(repositoryUrl)}</dd>
 <dt>Commit</dt><dd>${escaped(commit)}</dd>
-<dt>Built by</dt><dd>${link(runUrl, runUrl)}</dd>
+<dt>Built by</dt><dd>${linkTo(runUrl)}</dd>
 </dl>
 </section>
 `;
