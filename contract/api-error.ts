@@ -21,6 +21,7 @@ interface Refusal {
   readonly origin?: string;
   readonly cause?: unknown;
   readonly contentType?: string | undefined;
+  readonly challenge?: string | undefined;
   readonly retryAfter?: string | undefined;
   readonly retryAfterMilliseconds?: number | undefined;
 }
@@ -40,6 +41,8 @@ export class ApiError extends Error {
   /** The origin of who responded. */
   readonly origin: string;
   readonly contentType: string | undefined;
+  /** The server's WWW-Authenticate, as it is. */
+  readonly challenge: string | undefined;
   /** The server's Retry-After, as it is. */
   readonly retryAfter: string | undefined;
   readonly retryAfterMilliseconds: number | undefined;
@@ -52,6 +55,7 @@ export class ApiError extends Error {
     this.requestId = others.requestId;
     this.origin = others.origin ?? "";
     this.contentType = others.contentType;
+    this.challenge = others.challenge;
     this.retryAfter = others.retryAfter;
     this.retryAfterMilliseconds = others.retryAfterMilliseconds;
   }
@@ -146,7 +150,8 @@ export function unexpectedResponse(response: ApiResponse, { origin }: Pick<URL, 
 function commonOf({ status, header }: ApiResponse) {
   const retryAfter = header("retry-after") ?? undefined;
   const contentType = header("content-type")?.split(";")[0];
-  return { status, contentType, retryAfter, retryAfterMilliseconds: retryAfterMilliseconds(header) };
+  const challenge = header("www-authenticate") ?? undefined;
+  return { status, contentType, challenge, retryAfter, retryAfterMilliseconds: retryAfterMilliseconds(header) };
 }
 
 /** The JSON object that a body is; undefined if it is none. */

@@ -30,6 +30,19 @@ function clientOf(answers: readonly (Answer | Error)[], ports: Partial<ClientPor
 const outcome = (call: Promise<unknown>) => call.then(() => "done", codeOf);
 const codeOf = (failure: unknown) => (failure instanceof ApiError ? failure.code : (failure as Error).message);
 
+test("what the program has already is not sent again", async () => {
+  const page = { projects: [] };
+  const { client, sent } = clientOf([
+    { status: 200, body: page, headers: { etag: '"1"' } },
+    { status: 304, headers: { etag: '"1"' } },
+    { status: 200, body: page, headers: { etag: '"2"' } },
+  ]);
+  expect(await client.reread("GET /projects", null)).toEqual({ body: page, etag: '"1"' });
+  expect(await client.reread("GET /projects", '"1"')).toBeUndefined();
+  expect(await client.reread("GET /projects", '"1"')).toEqual({ body: page, etag: '"2"' });
+  expect(sent.map(({ headers }) => headers["if-none-match"])).toEqual([undefined, '"1"', '"1"']);
+});
+
 test("a request has its parameters, what is known of its query, its credential, and the ETag that was read", async () => {
   const { client, sent } = clientOf([
     { status: 200, body: { tokens: [] }, headers: { etag: '"1"' } },
@@ -147,6 +160,12 @@ test.each<[string, Answer, ApiError["code"]]>([
   ["a page", { status: 200, body: "<p>Log in</p>" }, "unexpected_response"],
   ["a list", { status: 200, body: [] }, "unexpected_response"],
   ["nothing", { status: 204 }, "unexpected_response"],
+  ["half of an object", { status: 200, body: "{" }, "unexpected_response"],
+  ...[401, 403, 404, 409, 412].map((status): [string, Answer, ApiError["code"]] => [
+    `a page with status ${status}`,
+    { status, body: "<h1>No</h1>" },
+    "unexpected_response",
+  ]),
   ["a refusal of API Gateway", { status: 403, body: { message: "Forbidden" } }, "gateway"],
   ["a refusal of a proxy", { status: 403, body: { error: "blocked" } }, "unexpected_response"],
   ["a refusal of the API", problem(403, "insufficient_scope"), "insufficient_scope"],
@@ -183,6 +202,22 @@ test("what must not be repeated is not, if it may have been done", async () => {
   const done = { status: 200, body: {} };
   expect(await publish(clientOf([lost, done], { tries: 2 }).client)).toBe("Replaced.");
   expect(await publish(clientOf([unsent, done], { tries: 2 }).client)).toBe("done");
+});
+
+test("once its signal aborts, a patient client waits for no response and sends nothing", async () => {
+  const stop = new AbortController();
+  let sent = 0;
+  const fetch = () => {
+    sent += 1;
+    return new Promise<never>(() => {});
+  };
+  const patience = { longestMilliseconds: 0, tries: 2, signal: stop.signal, onLost: () => {}, onResponse: () => {} };
+  const client = clientOf([], { fetch }).client.withPatience(patience);
+  const waiting = client.call("GET /me");
+  setTimeout(() => stop.abort(new Error("Interrupted.")), 10);
+  await expect(waiting).rejects.toThrow("Interrupted.");
+  await expect(client.call("GET /me")).rejects.toThrow("Interrupted.");
+  expect(sent).toBe(1);
 });
 
 test("no request goes to another origin with the credential", async () => {

@@ -17,6 +17,7 @@ import {
   type Retry,
   type RetryOptions,
   retryFor,
+  unlessAborted,
   withRetries,
 } from "./retries.ts";
 
@@ -141,7 +142,7 @@ export class Client {
     return this.#ports.api;
   }
 
-  /** The same client for requests that wait while the network is away. */
+  /** The same client for requests that wait while the network is away, and whose responses nobody waits for once its signal aborts. */
   withPatience(patience: Patience): Client {
     return new Client(this.#ports, patience, this.#uncertain);
   }
@@ -168,7 +169,26 @@ export class Client {
   ): Promise<Validated<ResponseBody<NameOf<Line>>>> {
     const call: Untyped = given ?? {};
     await this.#ports.prepare?.(line);
+    return this.#validated(line, call, await this.#exchange(line, call));
+  }
+
+  /** The same of a GET, unless it is as the program has it: undefined then. @param etag of what it has; null: nothing */
+  async reread<Line extends RequestLine & `GET ${string}`>(
+    line: Line,
+    etag: string | null,
+    ...[given]: CallArguments<Line>
+  ): Promise<Validated<ResponseBody<NameOf<Line>>> | undefined> {
+    const call: Untyped = { ...given, ifNoneMatch: etag };
+    await this.#ports.prepare?.(line);
     const response = await this.#exchange(line, call);
+    return response?.status === notModified ? undefined : this.#validated(line, call, response);
+  }
+
+  #validated<Line extends RequestLine>(
+    line: Line,
+    call: Untyped,
+    response: ApiResponse | undefined,
+  ): Validated<ResponseBody<NameOf<Line>>> {
     if (response === undefined) return { body: {} as ResponseBody<NameOf<Line>>, etag: null };
     const body = call.empty ? undefined : jsonIn(response);
     if (call.empty ? response.status !== 204 : body === undefined) throw unexpectedResponse(response, this.#ports.api);
@@ -235,10 +255,12 @@ export class Client {
 
   async #repeat<T>({ beforeRepeat, tries = this.#retries.tries }: Untyped, attempt: () => Promise<T>): Promise<T> {
     let mayBeDone = false;
+    const signal = this.#patience?.signal;
     const guarded = async () => {
+      signal?.throwIfAborted();
       if (mayBeDone) await beforeRepeat?.();
       try {
-        return await attempt();
+        return await (signal ? unlessAborted(attempt(), signal) : attempt());
       } catch (failure) {
         mayBeDone ||= !isUnhandled(failure);
         throw failure;
@@ -274,9 +296,15 @@ interface Untyped extends Omit<AnyCall<RouteName>, "body"> {
   readonly body?: unknown;
   readonly creates?: true | undefined;
   readonly empty?: true | undefined;
+  /** The ETag of what the program has. */
+  readonly ifNoneMatch?: string | null;
 }
 
-function requestOf(api: URL, line: RequestLine, { params = {}, query = {}, body, ifMatch }: Untyped): ApiRequest {
+function requestOf(
+  api: URL,
+  line: RequestLine,
+  { params = {}, query = {}, body, ifMatch, ifNoneMatch }: Untyped,
+): ApiRequest {
   const [method = "", path = ""] = line.split(" ");
   const filled = path.replace(/:(\w+)/g, (_, name: string) => segment(name, params[name] ?? ""));
   const url = new URL(filled.slice(1), api);
@@ -284,6 +312,7 @@ function requestOf(api: URL, line: RequestLine, { params = {}, query = {}, body,
   const headers = {
     ...(body !== undefined && { "content-type": "application/json" }),
     ...(ifMatch && { "if-match": ifMatch }),
+    ...(ifNoneMatch && { "if-none-match": ifNoneMatch }),
   };
   return {
     method,
@@ -305,8 +334,11 @@ function segment(name: string, value: string): string {
   throw new UnsendableParameter(name, value);
 }
 
+/** Only a conditional request has it (RFC 9110, section 15.4.5). */
+const notModified = 304;
+
 function isSuccess({ status }: ApiResponse): boolean {
-  return status >= 200 && status < 300;
+  return (status >= 200 && status < 300) || status === notModified;
 }
 
 /** Whether nobody knows if the API has done what a request says. */

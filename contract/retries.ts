@@ -14,7 +14,7 @@ export interface Patience {
   readonly longestMilliseconds: number;
   /** The maximum number of tries while a server responds. */
   readonly tries: number;
-  /** Ends the waiting with its reason. */
+  /** Ends the waiting, for the network and for a response, with its reason. */
   readonly signal: AbortSignal;
   onLost(retry: Retry, failure: unknown): void;
   /** The network is there again. */
@@ -128,6 +128,19 @@ export async function wait(milliseconds: number, signal?: AbortSignal): Promise<
     signal?.addEventListener("abort", stop, { once: true });
     if (signal?.aborted) stop();
   });
+}
+
+/** The result of work, or the signal's reason at once if it aborts. The work itself goes on. */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const stop = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    return await Promise.race([aborted.promise, work]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }
 
 /** Whether no export function of the API has seen the request. */

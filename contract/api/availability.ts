@@ -23,4 +23,5 @@ export const availabilityOfTag: { readonly [Tag in Route["tag"]]?: Availability 
   Publishers: availability.publishing,
   Releases: availability.publishing,
   Profiles: availability.publishing,
+  Webhooks: availability.publishing,
 };

@@ -75,6 +75,16 @@ export const errors = {
     title: "Release not found",
     detail: "The project has no release with this id. It may have expired unpublished: publish again.",
   },
+  webhook_not_found: {
+    status: 404,
+    title: "Webhook not found",
+    detail: "The project has no webhook with this id. GET /projects/:slug/webhooks lists them.",
+  },
+  delivery_not_found: {
+    status: 404,
+    title: "Delivery not found",
+    detail: `The webhook has no delivery with this id. Of each webhook the last ${limits.deliveriesPerWebhook} are kept.`,
+  },
   profile_not_found: {
     status: 404,
     title: "Profile not found",
@@ -124,6 +134,16 @@ export const errors = {
     status: 409,
     title: "Owner stays",
     detail: "A project has an owner. Invite somebody with the role owner to hand it over, or delete it.",
+  },
+  refused_token_limit_reached: {
+    status: 409,
+    title: "Refused token limit reached",
+    detail: `The project refuses ${limits.refusedTokensPerProject} tokens that are still active. Take one again, or remove the member whose tokens they are.`,
+  },
+  webhook_limit_reached: {
+    status: 409,
+    title: "Webhook limit reached",
+    detail: `A project has at most ${limits.webhooksPerProject} webhooks. Remove one first.`,
   },
   publisher_limit_reached: {
     status: 409,

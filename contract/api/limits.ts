@@ -39,8 +39,12 @@ export const limits = {
   deletedSlugDays: 30,
   /** `project_limit_reached`: with more of them, an account would take slugs from others by creating and deleting. */
   deletedSlugsPerAccount: 50,
+  /** `recent_sign_in_required`: how old a sign-in may be for what reaches players of a project where a person makes live. */
+  personSignInSeconds: 900,
   /** `member_limit_reached`: with its owner and open invitations. */
   membersPerProject: 20,
+  /** `refused_token_limit_reached`: those with active ones after them. */
+  refusedTokensPerProject: 100,
   /** `invitation_not_found`: how long an invitation can be accepted. */
   invitationDays: 7,
   /** `validation_failed` */
@@ -61,6 +65,20 @@ export const limits = {
   networksPerToken: 20,
   /** Time for which a refused notice is retried. */
   noticeRetrySeconds: 86_400,
+  /** `webhook_limit_reached` */
+  webhooksPerProject: 5,
+  /** `validation_failed`: they stand in the project's item, which each request reads. */
+  webhookUrlLength: 500,
+  /** `delivery_not_found`: the last ones are kept. */
+  deliveriesPerWebhook: 20,
+  /** Days for which a delivery is kept. */
+  deliveryRetentionDays: 30,
+  /** Time for which a delivery that failed is retried. */
+  deliveryRetrySeconds: 86_400,
+  /** Days without a delivery that arrived, after which a webhook is switched off. */
+  webhookFailingDays: 5,
+  /** Time that one delivery may take, with its host name's resolution. */
+  deliveryTimeoutSeconds: 10,
   /** Notices of one day for which an account gets a mail; those after them are only in its history. */
   mailsPerAccountAndDay: 100,
   /** An invitation is mailed only while its day had fewer mails: whoever invites must not use up the mails about tokens. */
@@ -116,10 +134,20 @@ export const limits = {
   olderFilesListed: 100,
   /** `validation_failed`: parts that one request has copied, so that it responds within seconds. */
   copiesPerCall: 32,
+  /** `validation_failed`: of a pack of small files, whose unpacking ends within the time of a request. */
+  bytesPerPack: 4 * mib,
+  /** `pack_refused`: what a pack has, and what each Brotli copy in it unpacks to, has at most so many bytes. */
+  packedFileBytes: 64 * kib,
+  /** `pack_refused`: with it, a pack unpacks to 62.5 MiB at most. */
+  objectsPerPack: 1_000,
+  /** `validation_failed`: packs of a draft that are stored at a time, for each who sends; they count for no quota. */
+  packSlots: 16,
   /** `validation_failed`: UTF-8 bytes of one manifest path. */
   pathBytes: 512,
   /** `validation_failed`: of the picture that lists show of a game. */
   pictureBytes: 2 * mib,
+  /** Of a release's images, those that are listed to choose its picture from. */
+  listedPictures: 100,
   /** `validation_failed`: a compressed variant must be smaller than its file by at least this many percent. */
   variantSavingPercent: 10,
   /** `validation_failed`: deltas of one file, each for browsers that have another older file. */
@@ -167,6 +195,10 @@ export const limits = {
   /** A preview that is kept expires at the end of the UTC day so many days after its last change. */
   keptPreviewDays: 30,
   openReleaseLifetimeSeconds: 7 * 24 * 3_600,
+  /** `schedule_invalid`: how far ahead a release can be scheduled. */
+  maxScheduleDays: 90,
+  /** A scheduled release goes live at most so long after its time; later its schedule ends instead. */
+  maxScheduleDelaySeconds: 60,
   /** `telemetry_grant_limit_reached`: those that have neither ended nor expired. */
   telemetryGrantsPerAccount: 10,
   /** `telemetry_grant_invalid` */

@@ -9,9 +9,9 @@ export function qualitiesOf(accept: string): Readonly<Record<string, number | un
     .toLowerCase()
     .split(",")
     .forEach((part) => {
-      const [accepted = "", ...parameters] = part.split(";").map((word) => word.trim());
-      const quality = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
-      qualities[accepted] = quality === undefined ? 1 : Number(quality);
+      const words = part.split(";").map((word) => word.trim());
+      const quality = words.find((word) => word.startsWith("q="));
+      qualities[words[0] || ""] = quality ? Number(quality.slice(2)) : 1;
     });
   return qualities;
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "@jest/globals";
 import * as z from "zod/mini";
+import { type RouteName, routes } from "../../test/support/routes.ts";
 import { examplesOf } from "../documents/examples.ts";
 import { limits } from "./limits.ts";
 import type { Route } from "./route.ts";
-import { type RouteName, routes } from "./routes.ts";
 
 /*
  * Requests that a schema refuses; each refusal says what would be right.
@@ -78,6 +78,10 @@ test.each<[RouteName, object, string]>([
   ["createRelease", { source: { commit: "main" } }, "source/commit"],
   ["createUploads", { sha256: [] }, "sha256"],
   ["createUploads", { sha256: hashes(limits.uploadUrlsPerCall + 1) }, "sha256"],
+  ["unpackFiles", { slot: 16 }, "slot"],
+  ["unpackFiles", { slot: -1 }, "slot"],
+  ["unpackFiles", { size: 4 * 1024 * 1024 + 1 }, "size"],
+  ["unpackFiles", { sha256: "../x" }, "sha256"],
   ["continueUpload", { parts: hashes(1) }, "parts"],
   ["continueUpload", { parts: hashes(101) }, "parts"],
   ["continueUpload", { bytes_per_part: 5 * 1024 * 1024 - 1 }, "bytes_per_part"],
@@ -93,6 +97,36 @@ test.each<[RouteName, object, string]>([
   ["approveAuthorization", { code_challenge: "short" }, "code_challenge"],
 ])("%s refuses %j and says what must be there", (name, changes, place) => {
   expect(placesOf(name, exampleWith(name, changes))).toEqual([place]);
+});
+
+/** The places of the texts in a value. */
+function textPlaces(value: unknown): string[][] {
+  if (typeof value === "string") return [[]];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => textPlaces(inner).map((place) => [name, ...place]));
+}
+
+// A form cannot have it. Telemetry names no example of its nested values; test/long/security/fuzz.test.ts sends them.
+const withTexts = (Object.keys(routes) as RouteName[]).filter((name) => {
+  const { body, form, internal } = routes[name] as Route;
+  return body && !form && !internal;
+});
+/** Texts that are kept nowhere. */
+const unstored: Partial<Record<RouteName, readonly string[]>> = {
+  discloseTokens: ["tokens/0/token"],
+  approveAuthorization: ["redirect_uri", "state"],
+};
+
+test.each(withTexts)("%s refuses half of a surrogate pair in each text of its body", (name) => {
+  const sent = examplesOf(name).request;
+  const taken = textPlaces(sent).filter((place) => {
+    const changed = structuredClone(sent) as Record<string, unknown>;
+    const inside = place.slice(0, -1).reduce((inner, key) => inner[key] as Record<string, unknown>, changed);
+    const last = place.at(-1) ?? "";
+    inside[last] = `${inside[last]}\ud800`;
+    return !placesOf(name, changed).some((found) => found.split(/[/:]/)[0] === place[0]);
+  });
+  expect(taken.map((place) => place.join("/"))).toEqual(unstored[name] ?? []);
 });
 
 test.each([

@@ -4,6 +4,7 @@ import type { Route } from "./route.ts";
 /** Every error that a route can respond with: its own, and those that follow from what it requires of a request. */
 export function errorCodes(route: Route): ErrorCode[] {
   const isClosed = route.credential !== "none" && route.credential !== "grant";
+  const isForPersons = route.personMakesLive === "session" || route.personMakesLive === "waits";
   const follows: (readonly [unknown, ErrorCode[]])[] = [
     [route.params ?? route.query, ["invalid_parameters"]],
     [isClosed, ["credential_missing", "credential_malformed", "id_token_invalid"]],
@@ -15,11 +16,13 @@ export function errorCodes(route: Route): ErrorCode[] {
     [isClosed && route.suspended !== "allowed", ["account_suspended"]],
     [route.credential === "grant", ["credential_missing", "credential_malformed", "telemetry_grant_invalid"]],
     [route.role, ["developer_required"]],
-    [route.recentSignIn, ["recent_sign_in_required"]],
+    [route.recentSignIn || isForPersons, ["recent_sign_in_required"]],
     [route.scope, ["insufficient_scope"]],
     [route.project?.match(/owner|admin|publisher/), ["project_not_in_token", "project_not_found", "project_deleted"]],
     [route.project?.match(/owner|admin/), ["project_role_required"]],
     [route.project && route.method !== "GET" && route.credential === "any", ["tokens_refused"]],
+    [route.project && route.credential === "any", ["token_refused"]],
+    [isForPersons && route.credential === "any", ["person_required"]],
     [route.project === "invited", ["invitation_not_found"]],
     [route.project && route.method !== "GET" && route.suspended !== "allowed", ["project_suspended"]],
     [

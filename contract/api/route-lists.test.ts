@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { optionRoutesThat } from "../../options/testing.ts";
+import { optionRoutesThat } from "../../test/support/option-lists.ts";
+import { type RouteName, routes } from "../../test/support/routes.ts";
 import type { Route } from "./route.ts";
-import { type RouteName, routes } from "./routes.ts";
 
 /*
  * Lists of the routes that each kind of caller may use, written by hand: a change of one word in the contract changes a list here. A route
@@ -24,10 +24,11 @@ const withoutScope = [
 const withToken = {
   "need the scope preview": [
     ...["continueUpload", "createRelease", "createUploads", "deletePreview", "endPreview", "openPreview"],
+    ...["unpackFiles"],
   ],
   "need the scope publish": [
     ...["listMembers"],
-    ...["publishRelease", "unpublishProject", "updatePreview"],
+    ...["cancelSchedule", "publishRelease", "scheduleRelease", "unpublishProject", "updatePreview", "updateRelease"],
     ...optionRoutesThat("needPublish"),
   ].toSorted(),
   "need the scope projects": [
@@ -58,6 +59,7 @@ test.each<[string, (route: Route) => unknown, string[]]>([
     [
       ...["compareRelease", "continueUpload", "createRelease", "createUploads", "deletePreview", "endPreview"],
       ...["getRelease", "listPreviews", "listReleases", "openPreview", "publishRelease", "revokeCurrentToken"],
+      ...["unpackFiles"],
     ],
   ],
   [
@@ -72,8 +74,30 @@ test.each<[string, (route: Route) => unknown, string[]]>([
         "createPublisher",
         "createToken",
       ],
-      ...["deleteMe", "deleteProject", "rotateToken", "updateMember", "withdrawRelease"],
+      ...["deleteMe", "deleteProject", "rotateToken", "updateMember", "updateProjectToken", "withdrawRelease"],
+      ...optionRoutesThat("ofRecentSignIns"),
+    ].toSorted(),
+  ],
+  [
+    "need a person who has just signed in where a person makes live",
+    ({ personMakesLive }) => personMakesLive === "session",
+    [
+      ...["acceptInvitation", "cancelSchedule", "createInvitation", "deleteProject", "restoreProject"],
+      ...[
+        "scheduleRelease",
+        "unpublishProject",
+        "updateMember",
+        "updateProject",
+        "updateProjectToken",
+        "updateRelease",
+        "withdrawRelease",
+      ],
     ],
+  ],
+  [
+    "leave a release waiting there, if a token calls them",
+    ({ personMakesLive }) => personMakesLive === "waits",
+    ["publishRelease"],
   ],
   ["need a recent sign-in at every stage", ({ recentSignIn }) => recentSignIn === "always", ["deleteMe"]],
   [
@@ -90,16 +114,18 @@ test.each<[string, (route: Route) => unknown, string[]]>([
         "revokeCurrentToken",
       ],
       ...["revokeToken", "revokeTokens"],
-    ],
+      ...optionRoutesThat("ofSuspended"),
+    ].toSorted(),
   ],
   ["are open to a person without an account", ({ account }) => account, ["createSession", "deleteMe"]],
   [
     "need no credential",
     ({ credential }) => credential === "none",
     [
-      ...["discloseTokens", "exchangeGrant", "findUser", "getAuthorizationServer", "getFile"],
+      ...["discloseTokens", "exchangeGrant", "findUser"],
+      ...["getAgentGuide", "getAgentSkill", "getAuthorizationServer", "getFile"],
       ...["getHealth", "getOpenApi", "getProject", "getProtectedResource", "getRoot", "getUser"],
-      ...["requestDeviceCode", "revokeTokenByForm"],
+      ...["lookUpInvitation", "requestDeviceCode", "revokeTokenByForm"],
     ],
   ],
   [
@@ -113,22 +139,41 @@ test.each<[string, (route: Route) => unknown, string[]]>([
   [
     "are for the owner alone",
     ({ project }) => project === "owner",
-    [...optionRoutesThat("ofOwners"), "deleteProject", "restoreProject"],
+    [
+      ...optionRoutesThat("ofOwners"),
+      "deleteProject",
+      "listProjectTokens",
+      "restoreProject",
+      "updateProjectToken",
+    ].toSorted(),
   ],
   [
     "are for owner and admins",
     ({ project }) => project === "admin",
-    ["createInvitation", "createPublisher", "deletePublisher", "updateMember", "updateProject", "withdrawRelease"],
+    [
+      ...["createInvitation", "createPublisher", "deletePublisher", "updateMember", "updateProject", "withdrawRelease"],
+      ...optionRoutesThat("ofAdmins"),
+    ].toSorted(),
   ],
   [
     "are for all people of a project",
     ({ project }) => project === "publisher",
     [
-      ...["compareRelease", "continueUpload", "createRelease", "createUploads"],
+      ...["cancelSchedule", "compareRelease", "continueUpload", "createRelease", "createUploads"],
+      ...["scheduleRelease"],
       ...["deletePreview", "endPreview", "getRelease"],
       ...optionRoutesThat("ofPublishers"),
       ...["listMembers", "listPreviews", "listProjectEvents", "listPublishers"],
-      ...["listReleases", "openPreview", "publishRelease", "removeMember", "unpublishProject", "updatePreview"],
+      ...[
+        "listReleases",
+        "openPreview",
+        "publishRelease",
+        "removeMember",
+        "unpackFiles",
+        "unpublishProject",
+        "updatePreview",
+        "updateRelease",
+      ],
     ].toSorted(),
   ],
   [

@@ -33,6 +33,7 @@ export interface Route {
     | "Publishers"
     | "Releases"
     | "Profiles"
+    | "Webhooks"
     | "Approvals"
     | "Service";
   /** none: public; idToken: an ID token only; token: a personal access token only; any: either of them; grant: a telemetry grant only. */
@@ -56,6 +57,12 @@ export interface Route {
    * the invitation that `:invitation` names, or one who may withdraw it. To all others there is no project, and no invitation.
    */
   readonly project?: "owner" | "admin" | "publisher" | "invited";
+  /**
+   * What it does in a project where a person makes live (`person_makes_live`). free: it changes nothing that players get; session: it changes
+   * that, or who may, so it needs an ID token whose sign-in is at most `limits.personSignInSeconds` old, and no token may call it; waits: the
+   * same, but what a token makes live waits for a person.
+   */
+  readonly personMakesLive?: "free" | "session" | "waits";
   /** The project may be a deleted one. */
   readonly deletedProject?: "allowed";
   /** Storage of the account's projects is read together with the account. */
@@ -88,9 +95,14 @@ export interface Route {
 /** A route of an option: without the option's name, a stage that leaves it out would have the route all the same. */
 export type OptionRoute = Route & { readonly option: string };
 
+/** Every change of a project says what it does where a person makes live: a route that says nothing does not compile. */
+type ChangeOfProject<R> = R extends { readonly project: string; readonly method: Exclude<Method, "GET"> }
+  ? Required<Pick<Route, "personMakesLive">>
+  : unknown;
+
 /** Checks a route's shape where it is written and keeps its exact type. */
 // @__NO_SIDE_EFFECTS__
-export function defineRoute<const R extends Route>(route: R): R {
+export function defineRoute<const R extends Route>(route: R & ChangeOfProject<R>): R {
   return route;
 }
 
@@ -190,16 +202,21 @@ export function unique(value: string) {
 
 export const expectCurrent = about(
   "The id of the release that must be live for the call to take effect; null: no release may be live.",
-  z.optional(z.nullable(z.string().check(z.minLength(1), z.maxLength(64)))),
+  z.optional(z.nullable(z.string().check(z.minLength(1), z.maxLength(64), wellFormed()))),
   "00VbWvHSyQF4umoBzMMQnh",
 );
 
 /** An RFC 3339 time in UTC. */
 export const time = z.iso.datetime();
 
+/** An id or a name in a path, or of the same thing in a body. */
 export const pathParameter = z
   .string()
-  .check(z.minLength(1), z.maxLength(limits.uidLength, `must have at most ${limits.uidLength} characters`));
+  .check(
+    z.minLength(1),
+    z.maxLength(limits.uidLength, `must have at most ${limits.uidLength} characters`),
+    wellFormed(),
+  );
 
 export const cursor = about(
   "`next_cursor` of the page before.",

@@ -57,3 +57,21 @@ export const getOpenApi = defineRoute({
   credential: "none",
   responses: { 200: z.looseObject({ openapi: about("The version of OpenAPI.", z.string(), "3.1.1") }), 304: null },
 });
+
+export const getAgentGuide = defineRoute({
+  method: "GET",
+  path: "/llms.txt",
+  summary: "How a program publishes here for somebody, as a text",
+  tag: "Service",
+  credential: "none",
+  responses: { 200: null, 304: null },
+});
+
+export const getAgentSkill = defineRoute({
+  method: "GET",
+  path: "/SKILL.md",
+  summary: "The same as a skill, in Markdown",
+  tag: "Service",
+  credential: "none",
+  responses: { 200: null, 304: null },
+});

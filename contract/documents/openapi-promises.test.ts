@@ -1,9 +1,9 @@
 import { expect, test } from "@jest/globals";
 import * as z from "zod/mini";
+import { routes } from "../../test/support/routes.ts";
 import { isLoopbackRedirect } from "../api/login/authorization-request.ts";
 import { pathProblem } from "../api/releases/manifest-rules.ts";
 import { httpsUrl } from "../api/route.ts";
-import { routes } from "../api/routes.ts";
 import { openApiDocument } from "./openapi.ts";
 
 /*

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
+import { routes } from "../../test/support/routes.ts";
 import { errors } from "../api/errors.ts";
 import type { Route } from "../api/route.ts";
-import { routes } from "../api/routes.ts";
 import { openApiDocument } from "./openapi.ts";
 
 /*

@@ -94,7 +94,7 @@ function namedRefusals() {
   const all = documentedRoutes.flatMap(([routeName, route]) =>
     refusalsOf(route).map((refusal) => [routeName, refusal] as const),
   );
-  const found = new Map<string, readonly [string, Refusal]>();
+  const namedByKey = new Map<string, readonly [string, Refusal]>();
   const taken = new Set<string>();
   for (const [key, [first, ...others]] of Map.groupBy(all, ([, refusal]) => keyOf(refusal))) {
     if (first === undefined || others.length === 0) continue;
@@ -102,9 +102,9 @@ function namedRefusals() {
     const whole = `${phraseOf(refusal)}Of${schemaPrefix(routeName)}`;
     const name = [shortNameOf(refusal), phraseOf(refusal)].find((each) => each && !taken.has(each)) ?? whole;
     taken.add(name);
-    found.set(key, [name, refusal]);
+    namedByKey.set(key, [name, refusal]);
   }
-  return found;
+  return namedByKey;
 }
 
 /** The same for refusals with the same response, as API Gateway's own ones are at all statuses. */
@@ -142,7 +142,7 @@ export function refusalResponses(): Json {
 
 function failure(refusal: Refusal): Json {
   const { status, codes, isGateways, isForm } = refusal;
-  const own = codes.length > 0 && { $ref: `#/components/schemas/${isForm ? "OAuthError" : "Problem"}` };
+  const problem = codes.length > 0 && { $ref: `#/components/schemas/${isForm ? "OAuthError" : "Problem"}` };
   const gateways = isGateways && { $ref: "#/components/schemas/GatewayError" };
   return {
     description: [
@@ -151,11 +151,11 @@ function failure(refusal: Refusal): Json {
     ]
       .filter(Boolean)
       .join("; "),
-    ...(own && headersNamed(headersOfStatus[status] ?? [])),
+    ...(problem && headersNamed(headersOfStatus[status] ?? [])),
     content: isForm
-      ? { "application/json": { schema: own && gateways ? { anyOf: [own, gateways] } : own || gateways } }
+      ? { "application/json": { schema: problem && gateways ? { anyOf: [problem, gateways] } : problem || gateways } }
       : {
-          ...(own && { "application/problem+json": { schema: own } }),
+          ...(problem && { "application/problem+json": { schema: problem } }),
           ...(gateways && { "application/json": { schema: gateways } }),
         },
   };

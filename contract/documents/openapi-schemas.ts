@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
 import { oauthError } from "../api/login/oauth.ts";
 import { problem } from "../api/problem.ts";
@@ -38,11 +39,11 @@ function component(schema: Schema, id: string, io: "input" | "output"): Json {
 
 /** The named schema with the most fields whose fields this one has, and more, as `z.extend` makes them. */
 function baseOf(schema: Schema): { readonly id: string; readonly fields: readonly string[] } | undefined {
-  const own = new Map(Object.entries(shapeOf(schema)));
+  const fields = new Map(Object.entries(shapeOf(schema)));
   const bases = [...namedSchemas]
     .map(([base, { id }]) => ({ id, shape: Object.entries(shapeOf(base)) }))
-    .filter(({ shape }) => shape.length > 1 && shape.length < own.size)
-    .filter(({ shape }) => shape.every(([name, field]) => own.get(name) === field))
+    .filter(({ shape }) => shape.length > 1 && shape.length < fields.size)
+    .filter(({ shape }) => shape.every(([name, field]) => fields.get(name) === field))
     .map(({ id, shape }) => ({ id, fields: shape.map(([name]) => name) }));
   return bases.sort((a, b) => b.fields.length - a.fields.length)[0];
 }
@@ -50,14 +51,14 @@ function baseOf(schema: Schema): { readonly id: string; readonly fields: readonl
 const shapeOf = (schema: Schema): Record<string, Schema> => (schema instanceof z.ZodMiniObject ? schema.shape : {});
 
 function extending(base: { readonly id: string; readonly fields: readonly string[] }, { properties, required }: Json) {
-  const own = Object.entries(properties as Json).filter(([name]) => !base.fields.includes(name));
+  const ownProperties = Object.entries(properties as Json).filter(([name]) => !base.fields.includes(name));
   const ownRequired = (required as string[]).filter((name) => !base.fields.includes(name));
   return {
     allOf: [
       { $ref: `#/components/schemas/${base.id}` },
       {
         type: "object",
-        properties: Object.fromEntries(own),
+        properties: Object.fromEntries(ownProperties),
         ...(ownRequired.length > 0 && { required: ownRequired }),
       },
     ],
@@ -96,7 +97,12 @@ function adjust(jsonSchema: Json, io: "input" | "output"): void {
     delete jsonSchema["maximum"];
     jsonSchema["format"] = "int64";
   }
-  if (io === "output" && jsonSchema["additionalProperties"] === false) delete jsonSchema["additionalProperties"];
+  if (io === "output" && saysNothing(jsonSchema)) delete jsonSchema["additionalProperties"];
+}
+
+/** More fields may come with any object: one that says so makes generators take each unknown field for one of it. */
+function saysNothing({ properties, additionalProperties: more }: Json): boolean {
+  return more === false || (properties !== undefined && isDeepStrictEqual(more, {}));
 }
 
 /** A constant beside a boolean is an enum of one value: what generators make of `anyOf` with `const` throws when it is sent. */

@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "@jest/globals";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import * as z from "zod/mini";
+import { type RouteName, routes, routesOfAllMethods } from "../../test/support/routes.ts";
 import { oauthError } from "../api/login/oauth.ts";
 import { validationProblem } from "../api/problem.ts";
 import type { Route } from "../api/route.ts";
-import { type RouteName, routes, routesOfAllMethods } from "../api/routes.ts";
 import { documentedRoutes } from "./documented-routes.ts";
 import { errorExamples, examplesOf } from "./examples.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -171,8 +171,8 @@ test("a schema that adds fields to a named one refers to it", () => {
   }
 });
 
-test("the document has at most 195 kB as it is sent", () => {
-  expect(JSON.stringify(document).length).toBeLessThan(195_000);
+test("the document has at most 232 kB as it is sent", () => {
+  expect(JSON.stringify(document).length).toBeLessThan(232_000);
 });
 
 test("every body has a name, so that generated types have one", () => {

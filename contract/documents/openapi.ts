@@ -93,6 +93,7 @@ const tagDescriptions: Record<Route["tag"], string> = {
   Publishers: "CI jobs that publish with their identity, without a stored secret.",
   Releases: "Publishing: opening, uploading, going live, rolling back.",
   Profiles: "Frame times and more of a release on any device.",
+  Webhooks: "URLs that are told of changes of a project.",
   Service: "The service itself.",
 };
 

@@ -65,7 +65,7 @@ export function adviceInWords(advice: Advice, words: SettingWords = projectFileW
     case "git_ignored_published":
       return `${some} ${isOne ? "is published although git ignores it" : "are published although git ignores them"}: name what is no part of the game in .svcignore.`;
     case "hashed_names":
-      return `${first} is named by its content: with ${words.immutable(advice.pattern)} browsers keep such files.`;
+      return `File names such as ${first} contain hashes: with ${words.immutable(advice.pattern)} browsers cache such files for a year.`;
     case "names_guessed":
       return `${some}: the zip does not say how these names are written. If they are wrong here, publish the folder itself.`;
     case "page_not_utf8":
@@ -88,8 +88,8 @@ export function adviceInWords(advice: Advice, words: SettingWords = projectFileW
       return `${some} ${isOne ? "contains" : "contain"} what looks like ${advice.secret}. Published files are public: if it is one, remove it and change it where it is used.`;
     case "settings_file_unread":
       return first.endsWith(".svcignore")
-        ? `${first} is not read: only the .svcignore beside svc.toml, and the one at the top of what is published.`
-        : `${first} is not read: only the svc.toml of the folder where svc is started, or above it, or at the top of what the dashboard is given.`;
+        ? `${first} is ignored. svc reads .svcignore only beside svc.toml, and at the top of what is published.`
+        : `${first} is ignored. svc reads svc.toml only from the current folder or above it, and the dashboard from the top of the dropped folder.`;
     case "settings_undecided": {
       const leftOut = places.length > 0 ? [`${places.join(", ")} left out`] : [];
       return `Not as in the live release: ${[...advice.settings.map(words.nameOf), ...leftOut].join("; ")}. ${words.undecided}`;

@@ -140,7 +140,7 @@ test("files that configure other hosts are named", () => {
 test("a folder of names by content could be kept by browsers", () => {
   const built = ["index.html", "assets/index-DkA3x9b2.js", "assets/index.BkZ9fl1c.css", "assets/logo.png"];
   const advice = [
-    'assets/index-DkA3x9b2.js is named by its content: with immutable = ["assets/**"] in svc.toml browsers keep such files.',
+    'File names such as assets/index-DkA3x9b2.js contain hashes: with immutable = ["assets/**"] in svc.toml browsers cache such files for a year.',
   ];
   expect(adviceOfPaths(...built, "js/level-one.js")).toEqual(advice);
   expect(adviceOfPaths("js/level-one.js", ...built)).toEqual(advice);

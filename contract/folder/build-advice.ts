@@ -147,9 +147,9 @@ function otherHostAdvice(paths: readonly string[]): Advice[] {
 
 /** The folder of a script that is named by its content. Without a digit the name may be a word. */
 function folderOfHashed(path: string): string | undefined {
-  const { before, hash = "", after = "" } = hashedPath(path) ?? {};
+  const { before: prefix, hash = "", after = "" } = hashedPath(path) ?? {};
   const isScript = /^\.(?:m?js|css|wasm)$/.test(after) && /\d/.test(hash);
-  const end = isScript ? (before ?? "").lastIndexOf("/") + 1 : 0;
+  const end = isScript ? (prefix ?? "").lastIndexOf("/") + 1 : 0;
   return end > 0 ? path.slice(0, end) : undefined;
 }
 
@@ -168,8 +168,8 @@ export function hashedNamesIn(
 }
 
 function hashedNamesAdvice(paths: readonly string[]): Advice[] {
-  const found = hashedNamesIn(paths);
-  return found ? [{ code: "hashed_names", places: [found.example], pattern: found.pattern }] : [];
+  const names = hashedNamesIn(paths);
+  return names ? [{ code: "hashed_names", places: [names.example], pattern: names.pattern }] : [];
 }
 
 const compressedAsWhole = /\.(?:br|gz|unityweb|xz|zip|zst)$/i;

@@ -178,31 +178,32 @@ const maxPlaces = 8;
 /** The parts of a file that are in files which the store has, as far as the chunks tell. */
 export function copiesFrom(stored: readonly StoredFile[], { size, chunks }: { size: number; chunks: Chunks }): Copy[] {
   const places = new Map<string, { source: Source; offset: number }[]>();
-  for (const { sha256, size: length, chunks: own } of stored) {
-    const at = new Map(placed(own).map(({ offset, key }) => [offset, key]));
+  for (const { sha256, size: length, chunks: storedChunks } of stored) {
+    const at = new Map(placed(storedChunks).map(({ offset, key }) => [offset, key]));
     const source = { sha256, size: length, at };
     for (const [offset, key] of at) {
-      const known = places.get(key) ?? [];
-      if (known.length < maxPlaces) places.set(key, [...known, { source, offset }]);
+      const sources = places.get(key) ?? [];
+      if (sources.length < maxPlaces) places.set(key, [...sources, { source, offset }]);
     }
   }
-  const own = placed(chunks);
+  const chunksOfFile = placed(chunks);
   const copies: Copy[] = [];
-  let before: Candidate | undefined;
+  let candidate: Candidate | undefined;
   let [first, start] = [0, 0];
   for (const [index, length] of partSizes(size).entries()) {
     const end = start + length;
-    while (first < own.length && (own[first] as Placed).end <= start) first += 1;
+    while (first < chunksOfFile.length && (chunksOfFile[first] as Placed).end <= start) first += 1;
     const inPart: Placed[] = [];
-    for (let next = first; next < own.length && (own[next] as Placed).offset < end; next += 1)
-      inPart.push(own[next] as Placed);
+    for (let next = first; next < chunksOfFile.length && (chunksOfFile[next] as Placed).offset < end; next += 1)
+      inPart.push(chunksOfFile[next] as Placed);
     const isThere = ({ source, distance }: Candidate) =>
       start + distance >= 0 &&
       end + distance <= source.size &&
       inPart.length > 0 &&
       inPart.every(({ offset, key }) => source.at.get(offset + distance) === key);
-    before = [...(before ? [before] : []), ...candidatesFor(inPart[0], places)].find(isThere);
-    if (before) copies.push({ number: index + 1, sha256: before.source.sha256, offset: start + before.distance });
+    candidate = [...(candidate ? [candidate] : []), ...candidatesFor(inPart[0], places)].find(isThere);
+    if (candidate)
+      copies.push({ number: index + 1, sha256: candidate.source.sha256, offset: start + candidate.distance });
     start = end;
   }
   return copies;

@@ -10,7 +10,7 @@ const servicePath = ".well-known/svc/";
 
 /** One sentence for each file that the API would refuse: by its path, its size, or beside the others. */
 export function fileProblems(files: readonly { readonly path: string; readonly size: number }[]): string[] {
-  const own = files.flatMap(({ path, size }) => [
+  const problems = files.flatMap(({ path, size }) => [
     ...[pathProblem(path)].filter((problem) => problem !== undefined).map((problem) => `${path}: ${problem}`),
     ...(size > limits.bytesPerFile
       ? [`${path}: is larger than ${mebibytes(limits.bytesPerFile)}, the limit for a file`]
@@ -27,7 +27,7 @@ export function fileProblems(files: readonly { readonly path: string; readonly s
     const isTwice = files.some((other, at) => at < index && other.path === path);
     return `${path}: ${isTwice ? "is there twice, with letters such as ö in two forms of Unicode, and both are one URL" : detail}`;
   });
-  return [...own, ...together];
+  return [...problems, ...together];
 }
 
 function mebibytes(bytes: number): string {

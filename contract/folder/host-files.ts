@@ -45,8 +45,8 @@ const headers: Readonly<Record<string, (words: HostWords) => string>> = {
 function headerAdvice(line: string, words: HostWords): string | undefined {
   const name = /^\s+(?:!\s*)?([^\s:]+)/.exec(line)?.[1];
   if (name === undefined) return undefined;
-  const own = name.toLowerCase();
-  return `${name}: ${Object.hasOwn(headers, own) ? headers[own]?.(words) : "no header of a game's own is sent"}`;
+  const header = name.toLowerCase();
+  return `${name}: ${Object.hasOwn(headers, header) ? headers[header]?.(words) : "no header of a game's own is sent"}`;
 }
 
 function redirectAdvice(line: string, words: HostWords): string {

@@ -8,14 +8,23 @@ export function markupOf(page: string): string {
   return page.replace(/<!--.*?(?:-->|$)/gs, "").replace(/(<script\b[^<>]*>).*?(?:<\/script>|$)/gis, "$1");
 }
 
+/** Tags that are read of a kind. No game's page has more. */
+const maxTags = 200;
+
+/** The attributes of a page's tags of this name. */
+export function tagsOf(page: string, name: "link" | "meta"): Attributes[] {
+  const tags = [...markupOf(page).matchAll(new RegExp(`<${name}\\b[^<>]{0,4000}>`, "gi"))];
+  return tags.slice(0, maxTags).map(([tag]) => attributesOf(tag));
+}
+
 /** Those of meta and link elements that anything here reads. */
 export type Attributes = { readonly [Name in "content" | "href" | "name" | "property" | "rel" | "sizes"]?: string };
 
 /** The attributes of a tag, by their names in lower case. */
-export function attributesOf(tag: string): Attributes {
-  const found = tag.matchAll(/\s([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g);
+function attributesOf(tag: string): Attributes {
+  const matches = tag.matchAll(/\s([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g);
   return Object.fromEntries(
-    [...found].map(([, name = "", double, single, bare]) => [
+    [...matches].map(([, name = "", double, single, bare]) => [
       name.toLowerCase(),
       (double ?? single ?? bare ?? "").replaceAll("&amp;", "&"),
     ]),

@@ -59,11 +59,11 @@ export function noGameIn(paths: readonly string[]): NoGame | undefined {
         next: `Export it for browsers (${way}), and publish the folder that is written.`,
       };
   for (const [mark, system] of installed) {
-    const found = paths.find((path) => mark.test(path));
-    if (found !== undefined)
+    const program = paths.find((path) => mark.test(path));
+    if (program !== undefined)
       return {
         code: "installed_game",
-        what: `has ${found}, a game that is installed on ${system}, and nothing that browsers can play`,
+        what: `has ${program}, a game that is installed on ${system}, and nothing that browsers can play`,
         next: "Export the game for browsers (Web or HTML5), and publish the folder that is written.",
       };
   }

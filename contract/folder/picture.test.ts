@@ -2,16 +2,71 @@ import { expect, test } from "@jest/globals";
 import { threadMilliseconds } from "../../test/support/thread-time.ts";
 import { limits } from "../api/limits.ts";
 import { pictureProblem } from "../api/releases/pictures.ts";
-import { headBytes, pictureOf } from "./picture.ts";
+import { headBytes, namedPictures, pictureOf } from "./picture.ts";
 
 /** A folder of empty images, with these texts and sizes. */
-async function found(page: string, paths: readonly string[], texts: Readonly<Record<string, string>> = {}) {
-  const files = ["index.html", ...paths, ...Object.keys(texts)].map((path) => ({
+async function found(
+  page: string,
+  paths: readonly string[],
+  texts: Readonly<Record<string, string>> = {},
+  images: Readonly<Record<string, readonly [width: number, height: number]>> = {},
+) {
+  const files = ["index.html", ...paths, ...Object.keys(texts), ...Object.keys(images)].map((path) => ({
     path,
     size: path.startsWith("large") ? limits.pictureBytes + 1 : 100,
   }));
-  return await pictureOf({ files, read: (path) => (path === "index.html" ? page : (texts[path] ?? "")) });
+  return await pictureOf({
+    files,
+    read: (path) => (path === "index.html" ? page : (texts[path] ?? "")),
+    readImage: async (path) => {
+      const [width, height] = images[path] ?? [0, 0];
+      const gif = Buffer.from("474946383961 00000000".replace(" ", ""), "hex");
+      gif.writeUInt16LE(width, 6);
+      gif.writeUInt16LE(height, 8);
+      return gif;
+    },
+  });
 }
+
+const icon = '<link rel="icon" sizes="128x128" href="index.icon.png">';
+
+test.each<[string, Readonly<Record<string, readonly [number, number]>>, string]>([
+  ["Godot's splash, not its icon", { "index.icon.png": [128, 128], "index.png": [600, 600] }, "index.png"],
+  [
+    "none of Godot's splash if that is small",
+    { "index.icon.png": [128, 128], "index.png": [400, 300] },
+    "index.icon.png",
+  ],
+  [
+    "the largest of those with a name for it",
+    {
+      "index.icon.png": [128, 128],
+      "art/Splash_2.jpg": [1280, 720],
+      "screenshot-1.webp": [640, 640],
+      "splash.png": [512, 8],
+    },
+    "art/Splash_2.jpg",
+  ],
+  [
+    "no image of another name",
+    { "index.icon.png": [128, 128], "art/discover.png": [2_000, 2_000], "level/index.png": [2_000, 2_000] },
+    "index.icon.png",
+  ],
+  ["none that is too large", { "index.icon.png": [128, 128], "large-cover.png": [2_000, 2_000] }, "index.icon.png"],
+])("of a folder is shown %s", async (_, images, picture) => {
+  expect(await found(icon, [], {}, images)).toBe(picture);
+});
+
+test("without a reader of images names recommend pictures: covers, then the largest of the others", () => {
+  const files = [
+    { path: "icon.png", size: 9 },
+    { path: "splash.png", size: 1 },
+    { path: "art/cover-wide.jpg", size: 2 },
+    { path: "large-cover.png", size: limits.pictureBytes + 1 },
+    { path: "cover.webp", size: 1 },
+  ];
+  expect(namedPictures(files)).toEqual(["cover.webp", "art/cover-wide.jpg", "splash.png"]);
+});
 
 const social = (content: string) => `<meta property="og:image" content="${content}">`;
 

@@ -1,7 +1,8 @@
 import { limits } from "../api/limits.ts";
-import { pictureProblem } from "../api/releases/pictures.ts";
+import { imageProblem, pictureProblem } from "../api/releases/pictures.ts";
 import type { Advice } from "./advice.ts";
-import { type Attributes, attributesOf, markupOf, pathOf } from "./html.ts";
+import { type Attributes, pathOf, tagsOf } from "./html.ts";
+import { imageSizeOf } from "./image-size.ts";
 
 /*
  * Finds the picture of a game in its folder, for everything that publishes one. Only names of the folder's own files come
@@ -13,6 +14,8 @@ export interface PicturedFolder {
   readonly files: readonly { readonly path: string; readonly size: number }[];
   /** The text of one of them, at least its first {@link headBytes}; empty if there is no such file. */
   read(path: string): string | Promise<string>;
+  /** The beginning of one of them, at least its first `imageHeadBytes` (image-size.ts). */
+  readImage(path: string): Promise<Uint8Array>;
 }
 
 /** Bytes of a page that are read: its head has all that is looked for. */
@@ -20,20 +23,63 @@ export const headBytes = 256 * 1024;
 
 const covers = ["cover.png", "cover.jpg", "cover.jpeg", "cover.webp"];
 
+/** Raster images that are named as what stands for a game. Of engines' exports `index.png` is the picture that is shown while it loads. */
+const heroName =
+  /(?:^|[^a-z])(?:cover|splash|screenshot)s?(?:[^a-z][^/]*)?\.(?:png|jpe?g|webp|gif)$|^index\.(?:png|jpe?g|webp)$/i;
+/** Pixels of the longer side from which a picture may be shown large; a smaller one is an icon. */
+export const minHeroPixels = 512;
+/** Images that are looked into. No game has more of these names. */
+const maxHeroes = 50;
+
 /**
- * Picture that the game itself names: the one that its page gives to social networks (Open Graph's `og:image`), then a file
- * named `cover`, then its largest icon, of the page or of its web application manifest.
+ * Pictures of a release that their names alone recommend, the best one first: a file named `cover`, then the largest that are named as a cover, a
+ * splash or a screenshot.
+ *
+ * @returns paths that `createRelease` takes
+ */
+export function namedPictures(files: PicturedFolder["files"]): string[] {
+  const images = imagesOf(files);
+  const paths = images.map(({ path }) => path);
+  const heroes = images.filter(({ path }) => heroName.test(path) && !covers.includes(path));
+  const largest = heroes.toSorted((a, b) => b.size - a.size).slice(0, maxHeroes);
+  return [...covers.filter((path) => paths.includes(path)), ...largest.map(({ path }) => path)];
+}
+
+function imagesOf(files: PicturedFolder["files"]): PicturedFolder["files"] {
+  return files.filter((file) => imageProblem(file) === undefined);
+}
+
+/** Pictures that a person chooses from: those that names recommend, then the largest of the others. */
+export function picturesToChoose(files: PicturedFolder["files"], maximum: number): string[] {
+  const named = namedPictures(files);
+  const others = imagesOf(files).filter(({ path }) => !named.includes(path));
+  const largest = others.toSorted((a, b) => b.size - a.size);
+  return [...named, ...largest.map(({ path }) => path)].slice(0, maximum);
+}
+
+/**
+ * Picture of a game: the one that its page gives to social networks (Open Graph's `og:image`), then a file named `cover`, then the largest
+ * image of at least {@link minHeroPixels} that is named as a cover, a splash or a screenshot, then its largest icon, of the page or of its web
+ * application manifest. So a small icon never stands for a game that has a splash beside it.
  *
  * @returns a path that `createRelease` takes; undefined if there is none
  */
-export async function pictureOf({ files, read }: PicturedFolder): Promise<string | undefined> {
+export async function pictureOf({ files, read, readImage }: PicturedFolder): Promise<string | undefined> {
   const isPicture = (path: string | undefined) => path !== undefined && pictureProblem(files, path) === undefined;
-  const { metas, links } = tagsOf(await read("index.html"));
+  const page = await read("index.html");
+  const [metas, links] = [tagsOf(page, "meta"), tagsOf(page, "link")];
   const social = metas.filter(({ property, name }) =>
     /^(?:og|twitter):image(?::(?:secure_)?url)?$/i.test(property ?? name ?? ""),
   );
   const named = [...social.map(({ content }) => pathOf(content)), ...covers].find(isPicture);
   if (named !== undefined) return named;
+  const heroes: { readonly path: string; readonly pixels: number }[] = [];
+  for (const path of namedPictures(files)) {
+    const { width, height } = imageSizeOf(await readImage(path)) ?? { width: 0, height: 0 };
+    if (Math.max(width, height) >= minHeroPixels) heroes.push({ path, pixels: width * height });
+  }
+  const [hero] = heroes.toSorted((a, b) => b.pixels - a.pixels);
+  if (hero !== undefined) return hero.path;
   const manifest = pathOf(links.find(({ rel }) => rel?.toLowerCase() === "manifest")?.href);
   const ofManifest = manifest === undefined ? [] : iconsOf(await read(manifest), manifest);
   const icons = [...links.flatMap(iconOf), ...ofManifest].filter(({ path }) => isPicture(path));
@@ -47,15 +93,8 @@ export function pictureAdvice(files: PicturedFolder["files"]): Advice[] {
     .map(({ path }) => ({ code: "picture_too_large", places: [path] }));
 }
 
-/** Tags that are read of a kind. No game's page has more. */
-const maxTags = 200;
-
-function tagsOf(page: string) {
-  const html = markupOf(page);
-  const tags = (name: string) => [...html.matchAll(new RegExp(`<${name}\\b[^<>]{0,4000}>`, "gi"))].slice(0, maxTags);
-  const all = (name: string): Attributes[] => tags(name).map(([tag]) => attributesOf(tag));
-  return { metas: all("meta"), links: all("link") };
-}
+/** Icons of a manifest that are read. No game has more. */
+const maxIcons = 200;
 
 interface Icon {
   readonly path: string | undefined;
@@ -76,7 +115,7 @@ function iconsOf(text: string, manifest: string): Icon[] {
   try {
     const { icons } = JSON.parse(text) as { icons?: unknown };
     if (!Array.isArray(icons)) return [];
-    return icons.slice(0, maxTags).flatMap((icon: { src?: unknown; sizes?: unknown; purpose?: unknown } | null) => {
+    return icons.slice(0, maxIcons).flatMap((icon: { src?: unknown; sizes?: unknown; purpose?: unknown } | null) => {
       if (icon?.purpose === "monochrome" || typeof icon?.src !== "string") return [];
       const path = pathOf(icon.src, manifest);
       return [{ path, pixels: pixelsOf(typeof icon.sizes === "string" ? icon.sizes : undefined, path) ?? 32 }];

@@ -167,20 +167,20 @@ function checkedFrame(frame: unknown): Frame {
 
 interface TextRule {
   readonly noun: "path" | "pattern";
-  readonly most: number;
+  readonly maxTexts: number;
   problemOf(text: string): string | undefined;
 }
 
-const preloaded: TextRule = { noun: "path", most: limits.preloadedFiles, problemOf: preloadProblem };
-const patterns: TextRule = { noun: "pattern", most: limits.immutablePatterns, problemOf: patternProblem };
+const preloaded: TextRule = { noun: "path", maxTexts: limits.preloadedFiles, problemOf: preloadProblem };
+const patterns: TextRule = { noun: "pattern", maxTexts: limits.immutablePatterns, problemOf: patternProblem };
 
 function checkedTexts(
   key: "immutable" | "preload" | "raw" | "uncompressed",
   texts: unknown,
-  { noun, most, problemOf }: TextRule,
+  { noun, maxTexts, problemOf }: TextRule,
 ) {
   if (!isListOfStrings(texts)) throw invalid(`must have a list of strings as ${key}.`);
-  if (texts.length > most) throw invalid(`must have at most ${most} ${noun}s as ${key}.`);
+  if (texts.length > maxTexts) throw invalid(`must have at most ${maxTexts} ${noun}s as ${key}.`);
   for (const text of texts) {
     const problem = problemOf(text);
     if (problem !== undefined) throw invalid(`has a ${noun} in ${key} that ${problem}: ${text}`);

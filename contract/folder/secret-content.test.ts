@@ -10,7 +10,7 @@ function foundIn(
 ) {
   const scan = new SecretScan({ path });
   for (let from = 0; from < bytes.length; from += piece) scan.update(bytes.subarray(from, from + piece));
-  return scan.found();
+  return scan.secrets();
 }
 
 const token = tokenOf("0123456789abcdefghijkl", "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef");
@@ -76,8 +76,8 @@ test("in pictures, and behind the first 4 MiB, nothing but tokens is looked for"
 test.each([1, 64, 129, 1_000])("in UTF-16 of both byte orders secrets are found in pieces of %i bytes", (piece) => {
   for (const text of [token, secretCases[4]?.[1] ?? ""]) {
     const little = Buffer.from(`\ufeff a_b = "${text}"`, "utf16le");
-    const found = [little, Buffer.from(little).swap16()].map((bytes) => foundIn("", { piece, bytes }));
-    expect(found).toEqual(
+    const secrets = [little, Buffer.from(little).swap16()].map((bytes) => foundIn("", { piece, bytes }));
+    expect(secrets).toEqual(
       Array(2).fill(text === token ? { token: masked, others: [] } : { others: ["a token of GitHub"] }),
     );
   }

@@ -59,7 +59,7 @@ export class SecretScan {
     for (const words of secretsIn(text)) this.#others.add(words);
   }
 
-  found(): FoundSecrets | undefined {
+  secrets(): FoundSecrets | undefined {
     const [token, others] = [this.#token, [...this.#others]];
     if (token === undefined && others.length === 0) return undefined;
     return { ...(token !== undefined && { token: maskToken(token) }), others };
@@ -107,12 +107,12 @@ function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
   return both;
 }
 
-type Scanned = readonly { readonly path: string; readonly found?: FoundSecrets | undefined }[];
+type Scanned = readonly { readonly path: string; readonly secrets?: FoundSecrets | undefined }[];
 
 /** One line for each file with a token of this service. */
 export function tokenPlaces(files: Scanned): string[] {
-  return files.flatMap(({ path, found }) =>
-    found?.token === undefined ? [] : [`${path}: contains the svc token ${found.token}`],
+  return files.flatMap(({ path, secrets }) =>
+    secrets?.token === undefined ? [] : [`${path}: contains the svc token ${secrets.token}`],
   );
 }
 
@@ -123,7 +123,7 @@ export const tokenAdvice =
 /** Other secrets that files seem to have, each kind once. */
 export function secretAdvice(files: Scanned): Advice[] {
   const byWords = new Map<string, string[]>();
-  for (const { path, found } of files)
-    for (const words of found?.others ?? []) byWords.set(words, [...(byWords.get(words) ?? []), path]);
+  for (const { path, secrets } of files)
+    for (const words of secrets?.others ?? []) byWords.set(words, [...(byWords.get(words) ?? []), path]);
   return [...byWords].map(([secret, places]) => ({ code: "secret_in_file", places, secret }));
 }

@@ -141,7 +141,7 @@ export const longestForm = 2_048;
 
 /** What a text has of the forms, as objects of "contains"; each is named once. */
 export function secretsIn(bytes: Uint8Array): Set<string> {
-  const found = new Set<string>();
+  const kinds = new Set<string>();
   let [start, wasWord] = [0, 0];
   // No form is as short as the three bytes that are looked at.
   for (let at = 0; at < bytes.length - 2; at += 1) {
@@ -150,20 +150,20 @@ export function secretsIn(bytes: Uint8Array): Set<string> {
     wasWord = isWord;
     if (isWord === 1) {
       start = at;
-      if (beginnings[placeOf(bytes, at)] === 1 && hasHead(bytes, at)) compare(bytes, at, found);
-    } else if (at - start >= 8 && endsHead(bytes, at, at - start)) compare(bytes, start, found);
+      if (beginnings[placeOf(bytes, at)] === 1 && hasHead(bytes, at)) compare(bytes, at, kinds);
+    } else if (at - start >= 8 && endsHead(bytes, at, at - start)) compare(bytes, start, kinds);
   }
-  return found;
+  return kinds;
 }
 
 /** Characters before a form that its expression looks at. */
-const before = 5;
+const bytesBefore = 5;
 
-function compare(bytes: Uint8Array, at: number, found: Set<string>): void {
-  const from = Math.max(0, at - before);
+function compare(bytes: Uint8Array, at: number, kinds: Set<string>): void {
+  const from = Math.max(0, at - bytesBefore);
   anyForm.lastIndex = at - from;
   const match = anyForm.exec(new TextDecoder("latin1").decode(bytes.subarray(from, at + longestForm)));
-  if (match !== null) found.add(words[match.findIndex((value, index) => index > 0 && value !== undefined) - 1] ?? "");
+  if (match !== null) kinds.add(words[match.findIndex((value, index) => index > 0 && value !== undefined) - 1] ?? "");
 }
 
 const dash = "-".charCodeAt(0);

@@ -25,13 +25,13 @@ test.each(["/src/main.ts", "/src/main.tsx", "./src/main.jsx", "src/App.vue", "/s
   },
 );
 
-test("so is one whose script within the page imports such a file", () => {
+test("a page whose inline script imports a source file is a source", () => {
   expect(
     of({ "index.html": '<script type=module>import App from "./App.jsx"</script>', "App.jsx": "" })?.what,
   ).toContain("index.html loads ./App.jsx");
 });
 
-test("so is a page without its own script, and a folder without a page that has a build command", () => {
+test("a page without its own script is a source, and so is a folder without a page that has a build command", () => {
   expect(of({ "index.html": '<script src="bundle.js"></script>', "src/a.js": "" })?.what).toBe(
     "has an index.html without its script: bundle.js is not in the folder",
   );

@@ -44,15 +44,17 @@ function notStarting(page: string, names: ReadonlySet<string>): string | undefin
   );
   for (const { attributes, text, src } of scripts) {
     if (!/\btype\s*=\s*["']?module\b/i.test(attributes)) continue;
-    const found = src === undefined ? importsUncompiled.exec(text)?.[1] : uncompiled.test(pathOf(src) ?? "") ? src : "";
-    if (found) return `has the source of a game, not its build: index.html loads ${found}, which browsers cannot run`;
+    const source =
+      src === undefined ? importsUncompiled.exec(text)?.[1] : uncompiled.test(pathOf(src) ?? "") ? src : "";
+    if (source) return `has the source of a game, not its build: index.html loads ${source}, which browsers cannot run`;
   }
-  const own = scripts.flatMap(({ src }) => (src === undefined || isElsewhere(src) ? [] : [src]));
+  const sources = scripts.flatMap(({ src }) => (src === undefined || isElsewhere(src) ? [] : [src]));
   const hasCode = scripts.some(
     ({ attributes, text }) => text.trim() !== "" && !/\btype\s*=\s*["']?(?!module|text\/javascript)/i.test(attributes),
   );
-  if (own.length === 0 || hasCode || own.some((src) => names.has((pathOf(src) ?? "").toLowerCase()))) return undefined;
-  return `has an index.html without its script: ${own[0]} is not in the folder`;
+  if (sources.length === 0 || hasCode || sources.some((src) => names.has((pathOf(src) ?? "").toLowerCase())))
+    return undefined;
+  return `has an index.html without its script: ${sources[0]} is not in the folder`;
 }
 
 function srcOf(attributes: string): string | undefined {
@@ -68,8 +70,8 @@ function isElsewhere(src: string): boolean {
 const builtFolders = /^(?:dist|build|out|www|web|export|exports|release|docs)\//;
 
 function builtFolder(paths: readonly string[]): string | undefined {
-  const found = insteadOfIndex(paths.filter((path) => builtFolders.test(path)));
-  return found && "folder" in found ? found.folder : undefined;
+  const entry = insteadOfIndex(paths.filter((path) => builtFolders.test(path)));
+  return entry && "folder" in entry ? entry.folder : undefined;
 }
 
 function scriptsOf({ packageJson }: Pick<Build, "packageJson">): Readonly<Record<string, unknown>> {

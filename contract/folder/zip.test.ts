@@ -22,7 +22,7 @@ async function refusalOf(zip: File): Promise<unknown> {
 }
 
 test("a zip's files are read, also as zip64 and if they are stored without compression", async () => {
-  const entries = { "index.html": "<h1>One</h1>", "a/b.txt": "0123456789".repeat(2_000_000) };
+  const entries = { "index.html": "<h1>One</h1>", "a/b.txt": "0123456789".repeat(200_000) };
   expect(await contentOf(await zipOf(entries))).toEqual(entries);
   expect(await contentOf(await zipOf(entries, { zip64: true }))).toEqual(entries);
   expect(await contentOf(await zipOf(entries, { level: 0 }))).toEqual(entries);

@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { optionRecords } from "../../../options/contract.ts";
 import { memberRole } from "../projects/members.ts";
 import { project } from "../projects/projects.ts";
 import { pendingPublisher, publisher } from "../projects/publishers.ts";
@@ -17,7 +16,13 @@ const exportedToken = z.extend(token, {
   last_used_by: about("The client of its last recorded use.", z.nullable(lastUsedBy)),
 });
 
-const record = z.discriminatedUnion("kind", [
+/** The schemas of the records of options by their kinds: each option declares its own as members of it. */
+// biome-ignore lint/suspicious/noEmptyInterface: its members are declared where the records are
+export interface OptionRecords {}
+
+export type OptionRecord = OptionRecords[keyof OptionRecords];
+
+const coreRecords = [
   z.strictObject({ kind: kind("token"), token: about("A token, without its secret.", exportedToken) }),
   z.strictObject({ kind: kind("event"), event: about("What happened to the account.", event) }),
   z.strictObject({
@@ -68,8 +73,17 @@ const record = z.discriminatedUnion("kind", [
     project: about("The slug of its project.", z.string(), "star-hopper"),
     release: about("A release of a project that the account owns.", release),
   }),
-  ...optionRecords,
-]);
+] as const;
+
+/** All that is stored about an account, with the records of these options. */
+export function exportWith(records: readonly OptionRecord[]) {
+  return z.strictObject({
+    ...account.shape,
+    suspension: about("Null unless the operator has suspended the account.", z.nullable(suspension), null),
+    records: about("A part of what is stored.", z.array(z.discriminatedUnion("kind", [...coreRecords, ...records]))),
+    next_cursor: nextCursor,
+  });
+}
 
 export const exportMe = defineRoute({
   method: "GET",
@@ -79,13 +93,6 @@ export const exportMe = defineRoute({
   credential: "idToken",
   suspended: "allowed",
   query: z.strictObject({ cursor }),
-  responses: {
-    200: z.strictObject({
-      ...account.shape,
-      suspension: about("Null unless the operator has suspended the account.", z.nullable(suspension), null),
-      records: about("A part of what is stored.", z.array(record)),
-      next_cursor: nextCursor,
-    }),
-  },
+  responses: { 200: exportWith([]) },
   errors: ["invalid_cursor"],
 });

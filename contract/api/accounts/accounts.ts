@@ -29,9 +29,15 @@ const developerFields = {
   bio: about("A public text about the developer.", z.nullable(z.string()), null),
 };
 
+/** Fields of a user that nobody else sees, and that every user may edit: each is also in `privateEdits`. */
+const privateFields = {
+  release_mails: about("Whether the person gets mails when releases of their projects change.", z.boolean(), true),
+};
+
 const user = z.strictObject({
   uid: about("The `sub` of the person's ID tokens.", z.string(), "6f9b2c1e"),
   ...userFields,
+  ...privateFields,
   email: about("The email address of the ID token, which nobody else sees.", z.nullable(z.string()), "ada@example.com"),
   email_verified: about("Whether the identity provider has verified the email address.", z.boolean(), true),
   role: about("`dev` can create projects and tokens.", role),
@@ -149,6 +155,11 @@ export const userEdits = {
   ),
 } satisfies EditsOf<typeof userFields>;
 
+/** The same, which nobody else sees. */
+export const privateEdits = {
+  release_mails: about("Whether mails come when releases of the person's projects change.", z.optional(z.boolean())),
+} satisfies EditsOf<typeof privateFields>;
+
 /** Fields that only a developer may edit. */
 const developerEdits = {
   display_name: about("The public name of the developer.", z.optional(z.nullable(publicName)), "Ada's Games"),
@@ -163,7 +174,7 @@ export const updateMe = defineRoute({
   credential: "idToken",
   storage: true,
   preconditions: true,
-  body: z.strictObject({ ...userEdits, ...developerEdits }),
+  body: z.strictObject({ ...userEdits, ...privateEdits, ...developerEdits }),
   responses: { 200: account },
   errors: ["developer_required"],
 });
@@ -194,6 +205,8 @@ export const eventType = z.enum([
   "token_rotated",
   "token_disclosed",
   "token_revoked",
+  "token_refused",
+  "token_taken_again",
   "project_created",
   "project_deleted",
   "project_restored",
@@ -210,9 +223,36 @@ export const eventType = z.enum([
   "publisher_added",
   "publisher_removed",
   "token_exchanged",
+  "preview_opened",
+  "person_required",
+  "person_no_longer_required",
+  "release_waiting",
   "release_published",
   "release_unpublished",
   "release_withdrawn",
+  "release_edited",
+  "release_scheduled",
+  "schedule_cancelled",
+  "schedule_ended",
+]);
+
+/** Kinds of programs that send a token: the command line, a page, or another one. */
+export const clientKinds = ["svc", "browser", "other"] as const;
+
+/** How a release goes live: for the first time, for the first time after a preview of it, or again. */
+export const publicationAct = z.enum(["publication", "promotion", "roll_back"]);
+
+/** Why a release does not go live at the time for which it was scheduled, if nobody cancelled it. */
+export const scheduleEnd = z.enum([
+  "another_release_live",
+  "taken_offline",
+  "release_deleted",
+  "release_incomplete",
+  "right_ended",
+  "person_required",
+  "project_suspended",
+  "too_late",
+  "table_restored",
 ]);
 
 /** Fields that an event has both in the history of an account and in the history of a project. */
@@ -226,6 +266,29 @@ export const eventFields = {
     "54W7V3bYSTCAkjKudrQ3c0",
   ),
   release_id: about("The release that it happened to.", z.optional(z.string()), "00VbbL3M8vSKHg8rDkhym8"),
+  act: about(
+    "For a release that went live: for the first time, for the first time after a preview of it, or again.",
+    z.optional(publicationAct),
+  ),
+  release_number: about("The release's number, if it was live by then.", z.optional(z.int()), 3),
+  message: about("The release's message.", z.optional(z.string()), "Faster loading"),
+  commit: about("The commit of the CI job that did it, or else the one that the client named.", z.optional(z.string())),
+  run_url: about("The run of the CI job that did it.", z.optional(z.string())),
+  token_name: about(
+    "What the token that was used was called, for an event of a release; or the one that a project refused or took again.",
+    z.optional(z.string()),
+    "CI",
+  ),
+  scheduled_for: about("For a release that was scheduled: when it goes live.", z.optional(time)),
+  schedule_end: about(
+    "For a schedule that ended, which nobody cancelled: why. `right_ended`: whoever scheduled it may not publish any more; `person_required`: since then a person makes live; `too_late`: the service could not do it in time.",
+    z.optional(scheduleEnd),
+  ),
+  client: about(
+    "The kind of client that used the token, for an event of a release.",
+    z.optional(z.enum(clientKinds)),
+    "svc",
+  ),
   publisher_id: about("The trusted publisher that it happened to.", z.optional(z.string())),
   reason: about("For a suspension: its reason.", z.optional(suspensionReason)),
 };

@@ -31,6 +31,7 @@ describe("an authorization request", () => {
       codeChallenge: good.code_challenge,
       scopes: ["publish", "projects"],
       tokenName: "laptop",
+      project: undefined,
     };
     expect(decide()).toEqual({ kind: "ask", request });
     expect(decide({ scope: " projects  publish " })).toEqual({ kind: "ask", request });
@@ -45,6 +46,16 @@ describe("an authorization request", () => {
     expect(decide({ state: "s".repeat(limits.stateLength), code_challenge: "c".repeat(128) })).toMatchObject({
       kind: "ask",
     });
+  });
+
+  test.each([
+    [`${issuer}/projects/game`, "game"],
+    ["https://other.example/projects/game", undefined],
+    [`${issuer}/projects/game/releases`, undefined],
+    [`${issuer}/projects/`, undefined],
+    [issuer, undefined],
+  ])("for the resource %s proposes the project %s", (resource, project) => {
+    expect(decide({ resource })).toMatchObject({ kind: "ask", request: { project } });
   });
 
   test.each([

@@ -1,6 +1,7 @@
 import { limits } from "../limits.ts";
 import type { Scope } from "../route.ts";
 import { scopesOf } from "../tokens/scopes.ts";
+import { slugOfResource } from "./project-resource.ts";
 
 /*
  * The rules of an authorization request (RFC 6749, section 4.1.1). The dashboard applies them before it shows anything, and
@@ -19,6 +20,8 @@ export interface AuthorizationRequest {
   readonly codeChallenge: string;
   readonly scopes: readonly Scope[];
   readonly tokenName: string | undefined;
+  /** Slug of the only project that the token should act on, as the client proposes; undefined: it proposes none. */
+  readonly project: string | undefined;
 }
 
 export type AuthorizationDecision =
@@ -30,7 +33,8 @@ export type AuthorizationDecision =
 
 /**
  * Decides what becomes of an authorization request: the person is asked, or the client gets an error, or, if client or
- * redirect URI is wrong, the person sees one. An empty parameter counts as none, and an unknown one is ignored.
+ * redirect URI is wrong, the person sees one. An empty parameter counts as none, and an unknown one is ignored, as is a resource
+ * that is no project: the person chooses anyway.
  *
  * @param issuer the issuer that the metadata tells (RFC 9207)
  */
@@ -49,10 +53,11 @@ export function decideAuthorizationRequest(query: URLSearchParams, issuer: strin
     codeChallenge: one("code_challenge") ?? "",
     scopes: scopesOf(one("scope")) ?? [],
     tokenName: one("token_name"),
+    project: slugOfResource(one("resource") ?? "", issuer),
   };
-  const found = problems.find(([, , applies]) => applies(all));
-  if (found === undefined) return { kind: "ask", request };
-  const [error, error_description] = found;
+  const problem = problems.find(([, , applies]) => applies(all));
+  if (problem === undefined) return { kind: "ask", request };
+  const [error, error_description] = problem;
   return { kind: "redirect", url: authorizationResponseUrl(request, { error, error_description }, issuer) };
 }
 

@@ -84,6 +84,11 @@ export const requestDeviceCode = defineRoute({
       z.optional(line(limits.nameLength)),
       "build machine",
     ),
+    resource: about(
+      "URL of the only project that the token can act on unless the person changes it: the API's origin with `/projects/:slug`. Another resource is ignored.",
+      z.optional(z.string().check(z.maxLength(limits.urlLength))),
+      "https://api.example/projects/star-hopper",
+    ),
   }),
   responses: {
     200: z.strictObject({
@@ -242,6 +247,11 @@ export const getDeviceRequest = defineRoute({
         "build machine",
       ),
       scopes: about("What it asks for.", z.array(scope)),
+      project: about(
+        "Slug of the only project that it asks for; null if it names none.",
+        z.nullable(z.string()),
+        "star-hopper",
+      ),
       requested_at: about("When it asked.", time),
       expires_at: about("When its code expires.", time),
     }),

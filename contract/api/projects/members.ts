@@ -67,6 +67,7 @@ export const updateMember = defineRoute({
   summary: "Change the role of a member; the next request of the person has the new one",
   tag: "Members",
   ...byAdminsInPerson,
+  personMakesLive: "session",
   params: memberParams,
   body: z.strictObject({ role: about("What the member may do from now on.", memberRole, "admin") }),
   responses: { 200: member },
@@ -83,6 +84,7 @@ export const removeMember = defineRoute({
   role: "dev",
   project: "publisher",
   suspended: "allowed",
+  personMakesLive: "free",
   params: memberParams,
   query: z.strictObject({
     publishers: about(
@@ -109,6 +111,7 @@ export const createInvitation = defineRoute({
     "The link is the dashboard's `/invitations/<slug>/<id>#<secret>`. An invitation with the role `owner` names a user, only the owner makes it, and it replaces an earlier one; one to a user replaces an earlier one to the same user, and one that is the same stays. A member whose role changes keeps no invitation that needs the old one.",
   tag: "Members",
   ...byAdminsInPerson,
+  personMakesLive: "session",
   params: slugParams,
   body: z.strictObject({
     role: about("What the person is after accepting it.", projectRole, "publisher"),
@@ -158,6 +161,20 @@ export const getInvitation = defineRoute({
   responses: { 200: receivedInvitation },
 });
 
+export const lookUpInvitation = defineRoute({
+  method: "POST",
+  path: "/projects/:slug/invitations/:invitation/lookup",
+  summary: "An invitation as who has its link sees it before they sign in",
+  tag: "Members",
+  credential: "none",
+  params: invitationParams,
+  body: z.strictObject({
+    secret: about("The last part of the link.", pathParameter, "q0VtL6mS2bXw9KfLh3vYcZaR8dTjN1pGuE5oI7kAxCw"),
+  }),
+  responses: { 200: receivedInvitation },
+  errors: ["invitation_not_found"],
+});
+
 export const acceptInvitation = defineRoute({
   method: "POST",
   path: "/projects/:slug/invitations/:invitation/acceptance",
@@ -168,6 +185,7 @@ export const acceptInvitation = defineRoute({
   role: "dev",
   project: "invited",
   storage: true,
+  personMakesLive: "session",
   params: invitationParams,
   body: z.strictObject({
     secret: about("The last part of the link; not for a user who is named.", z.optional(pathParameter)),
@@ -184,6 +202,7 @@ export const deleteInvitation = defineRoute({
   tag: "Members",
   credential: "idToken",
   project: "invited",
+  personMakesLive: "free",
   params: invitationParams,
   responses: { 204: null },
   errors: ["project_role_required"],

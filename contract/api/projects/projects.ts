@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { amount, suspension } from "../accounts/accounts.ts";
 import { limits } from "../limits.ts";
+import { manifestPath } from "../releases/manifest.ts";
 import {
   about,
   defineRoute,
@@ -38,6 +39,11 @@ export const slugParams = z.strictObject({ slug: about("The project's slug.", pa
 const editableFields = {
   name: about("What people call it.", z.string(), "Star Hopper"),
   description: about("What its owner says about it.", z.nullable(z.string()), "Hop from star to star."),
+  picture: about(
+    "The path of the file that is its picture in each live release that has it; null: the one that the release names.",
+    z.nullable(z.string()),
+    null,
+  ),
   show_provenance: about(
     "Whether everybody may see which commit and run of a trusted publisher the live release comes from.",
     z.boolean(),
@@ -48,10 +54,21 @@ const editableFields = {
     z.boolean(),
     false,
   ),
+  person_makes_live: about(
+    "Whether only a person who has just signed in changes what players get: what tokens and CI jobs publish waits. Only a session changes it.",
+    z.boolean(),
+    false,
+  ),
 };
 
 /** Roles that a person can have in a project, from the one with all rights to the one with the fewest. */
 export const projectRole = z.enum(["owner", "admin", "publisher"]);
+
+/** A release that goes live by itself. */
+const scheduledRelease = z.strictObject({
+  release: about("Its id.", z.string(), "00VbbL3M8vSKHg8rDkhym8"),
+  at: about("When it goes live, or at most a minute later.", time),
+});
 
 export const project = z.strictObject({
   slug: about("Its name in URLs and host names.", z.string(), "star-hopper"),
@@ -72,13 +89,18 @@ export const project = z.strictObject({
       }),
     ),
   ),
+  schedule: about(
+    "The release that goes live by itself at a time, for the people of the project alone; null: none.",
+    z.nullable(scheduledRelease),
+    null,
+  ),
   play_url: about(
     "Where the live release is played; null if the service has no domain for games.",
     z.nullable(z.string()),
     "https://star-hopper.games.example/",
   ),
   picture_url: about(
-    "A picture of the game, on its own host: a file of the live release. Null if nothing is live, the release names none or the project is suspended or deleted.",
+    "A picture of the game, on its own host: a file of the live release. Null if nothing is live, none of its files is named as one or the project is suspended or deleted.",
     z.nullable(z.string()),
     "https://star-hopper.games.example/cover.png",
   ),
@@ -134,6 +156,12 @@ export const edge = about(
   "updated",
 );
 
+export const endedSchedule = about(
+  "The release that goes live no more at the time for which it was scheduled, because of this; null: none.",
+  z.nullable(scheduledRelease),
+  null,
+);
+
 /** A project, after a request that changed what players get of it. */
 export const changedProject = z.extend(project, { edge });
 
@@ -181,8 +209,15 @@ export const listProjects = defineRoute({
         z.record(z.string(), z.int()),
         { "star-hopper": 412 },
       ),
+      previews: about(
+        "How many previews each has, by slug; without projects that have none.",
+        z.record(z.string(), z.int()),
+        { "star-hopper": 2 },
+      ),
+      people: about("How many people each has, by slug.", z.record(z.string(), z.int()), { "star-hopper": 3 }),
       next_cursor: nextCursor,
     }),
+    304: null,
   },
   errors: ["invalid_cursor", "project_not_in_token"],
 });
@@ -206,6 +241,11 @@ const projectEdits = {
     z.optional(z.nullable(text(limits.descriptionLength))),
     "Hop from star to star.",
   ),
+  picture: about(
+    "The path of its picture: an image of the live release of at most 2 MiB, or null for the one that the release names.",
+    z.optional(z.nullable(manifestPath)),
+    "cover.png",
+  ),
   show_provenance: about(
     "Whether everybody may see the repository's name, commit and run of the live release.",
     z.optional(z.boolean()),
@@ -216,19 +256,25 @@ const projectEdits = {
     z.optional(z.boolean()),
     false,
   ),
+  person_makes_live: about(
+    "Whether only a person who has just signed in changes what players get. Only such an ID token sets it, and while it is set only such a one edits the project.",
+    z.optional(z.boolean()),
+    false,
+  ),
 } satisfies EditsOf<typeof editableFields>;
 
 export const updateProject = defineRoute({
   method: "PATCH",
   path: "/projects/:slug",
   summary:
-    "Edit a project's name and description, whether everybody sees where its live release comes from, and whether it refuses tokens",
+    "Edit a project's name, description and picture, whether everybody sees where its live release comes from, whether it refuses tokens, and whether a person makes live",
   tag: "Projects",
   credential: "any",
   role: "dev",
   scope: "projects",
   project: "admin",
   preconditions: true,
+  personMakesLive: "session",
   params: slugParams,
   body: z.strictObject(projectEdits),
   responses: { 200: project },
@@ -244,6 +290,7 @@ export const deleteProject = defineRoute({
   role: "dev",
   recentSignIn: true,
   project: "owner",
+  personMakesLive: "session",
   params: slugParams,
   responses: { 200: changedProject },
 });
@@ -257,6 +304,7 @@ export const restoreProject = defineRoute({
   role: "dev",
   project: "owner",
   deletedProject: "allowed",
+  personMakesLive: "session",
   params: slugParams,
   responses: { 200: changedProject },
   errors: ["project_limit_reached"],
@@ -269,6 +317,7 @@ export const unpublishProject = defineRoute({
   tag: "Projects",
   ...byPeople,
   scope: "publish",
+  personMakesLive: "session",
   params: slugParams,
   body: z.strictObject({ expect_current: expectCurrent }),
   bodyOptional: true,

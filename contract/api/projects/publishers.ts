@@ -32,6 +32,11 @@ const refProtected = about(
   z.optional(z.boolean()),
 );
 
+const onlyLatestRun = about(
+  "Whether a job can never take the place of a later run's release, not even if it asks for that (`replace_later_run`).",
+  z._default(z.boolean(), false),
+);
+
 /** Only shown: it may be renamed and registered again by somebody else. */
 const displayName = about(
   "What people call the repository: `owner/name`. Shown only, never compared.",
@@ -65,6 +70,7 @@ const github = z.strictObject({
     z._default(listOf(z.enum(jobEvents), jobEvents.length, "event").check(...unique("an event")), [...usualEvents]),
   ),
   ref_protected: refProtected,
+  only_latest_run: onlyLatestRun,
   repository: displayName,
 });
 
@@ -89,6 +95,7 @@ const gitlab = z.strictObject({
   ),
   environment,
   ref_protected: refProtected,
+  only_latest_run: onlyLatestRun,
   repository: displayName,
 });
 
@@ -100,6 +107,7 @@ const described = {
   issuer: about("The `iss` of the jobs' identity tokens.", z.string(), "https://token.actions.githubusercontent.com"),
   environment: about("The environment that the job must use; null: any or none.", z.nullable(z.string()), "production"),
   ref_protected: about("Whether the branch or tag must be a protected one.", z.boolean()),
+  only_latest_run: about("Whether a job can never take the place of a later run's release.", z.boolean(), false),
   repository: about(
     "What people call the repository. Shown only, never compared.",
     z.nullable(z.string()),
@@ -151,6 +159,7 @@ export const createPublisher = defineRoute({
   summary: "Add CI jobs that may publish the project with their identity; jobs that are trusted already stay so",
   tag: "Publishers",
   ...byAdminsInPerson,
+  personMakesLive: "free",
   params: slugParams,
   body: trustedJobs,
   responses: { 200: publisher },
@@ -178,6 +187,7 @@ export const deletePublisher = defineRoute({
   suspended: "allowed",
   role: "dev",
   project: "admin",
+  personMakesLive: "free",
   params: z.extend(slugParams, { id: about("The publisher's id.", pathParameter, "00VbbMCZ9xVv0PpQj3rD2s") }),
   responses: { 204: null },
   errors: ["publisher_not_found"],

@@ -12,8 +12,12 @@ export function pictureProblem(
   picture: string,
 ): string | undefined {
   const file = files.find(({ path }) => path === picture);
-  if (file === undefined) return "must be the path of one of the files";
-  if (!contentTypeOf(picture).type.startsWith("image/")) return "must have the name of an image";
-  if (file.size > limits.pictureBytes) return `must have at most ${limits.pictureBytes} bytes`;
+  return file === undefined ? "must be the path of one of the files" : imageProblem(file);
+}
+
+/** The same of one of the files. */
+export function imageProblem({ path, size }: { readonly path: string; readonly size: number }): string | undefined {
+  if (!contentTypeOf(path).type.startsWith("image/")) return "must have the name of an image";
+  if (size > limits.pictureBytes) return `must have at most ${limits.pictureBytes} bytes`;
   return undefined;
 }

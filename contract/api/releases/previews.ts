@@ -39,6 +39,7 @@ export const openPreview = defineRoute({
   tag: "Releases",
   ...byPeopleAndJobs,
   scope: "preview",
+  personMakesLive: "free",
   params: releaseParams,
   body: z.strictObject({
     name: about("Replaces what the preview of this name shows, or opens one.", z.optional(previewName), "pr-12"),
@@ -64,6 +65,7 @@ export const endPreview = defineRoute({
   tag: "Releases",
   ...byPeopleAndJobs,
   scope: "preview",
+  personMakesLive: "free",
   params: releaseParams,
   responses: { 200: z.strictObject({ edge }) },
   errors: ["preview_of_another"],
@@ -93,6 +95,7 @@ export const updatePreview = defineRoute({
   tag: "Releases",
   ...byPeople,
   scope: "publish",
+  personMakesLive: "free",
   params: previewParams,
   body: z.strictObject({
     kept: about(
@@ -112,6 +115,7 @@ export const deletePreview = defineRoute({
   tag: "Releases",
   ...byPeopleAndJobs,
   scope: "preview",
+  personMakesLive: "free",
   params: previewParams,
   responses: { 200: z.strictObject({ edge }) },
   errors: ["preview_of_another"],

@@ -13,6 +13,11 @@ export const releaseErrors = {
     detail:
       "A Brotli copy or a delta of this release does not unpack to its file. Make the copies again, then publish.",
   },
+  pack_refused: {
+    status: 422,
+    title: "Pack refused",
+    detail: "The pack is not made of files of this release, and nothing of it was written. Send its files one by one.",
+  },
   release_live: {
     status: 409,
     title: "Release live",
@@ -33,6 +38,17 @@ export const releaseErrors = {
     status: 409,
     title: "Too many previews",
     detail: `A project has at most ${limits.previewsPerProject} previews. End one, or make one of these releases live.`,
+  },
+  schedule_invalid: {
+    status: 422,
+    title: "Schedule invalid",
+    detail: `A release is scheduled for a whole minute in the next ${limits.maxScheduleDays} days, in which the token that schedules it must not expire.`,
+  },
+  later_run_live: {
+    status: 409,
+    title: "Later run live",
+    detail:
+      "A later run of this repository has made its release live, so a CI job does not put this older one in its place. If it is meant, the job says so (svc publish --replace-later-run), or a person makes it live: svc live RELEASE.",
   },
   release_withdrawn: {
     status: 409,

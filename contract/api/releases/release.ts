@@ -83,6 +83,7 @@ export const release = z.strictObject({
     "https://star-hopper.games.example/cover.png",
   ),
   message: about("What its publisher says of it; null to a CI job.", z.nullable(z.string()), "Second world"),
+  message_edited_at: about("When that was edited last; null: never.", z.nullable(time), null),
   source: about(
     "Where its files were made.",
     z.nullable(
@@ -107,6 +108,26 @@ export const release = z.strictObject({
   ),
   first_published_at: about("When it went live first, which no roll-back changes.", z.nullable(time)),
   first_published_by: about("Who made it live first, or null as there.", z.nullable(publisher)),
+  waiting: about(
+    "Set if a token or CI job has published it and a person decides whether it goes live (`person_makes_live` of the project); it is complete. Null once it was live.",
+    z.nullable(
+      z.strictObject({
+        since: about("Since when.", time),
+        by: about("Who published it, as `published_by`.", z.nullable(publisher)),
+      }),
+    ),
+    null,
+  ),
+  schedule: about(
+    "Set if it goes live by itself at a time.",
+    z.nullable(
+      z.strictObject({
+        at: about("When, or at most a minute later.", time),
+        by: about("Who scheduled it, as `published_by`.", z.nullable(publisher)),
+      }),
+    ),
+    null,
+  ),
   returning_players: about(
     "What players load who have the release that was live when this one was opened: of files that are new or have other bytes, deltas and else Brotli. Null if deltas save nothing.",
     returningPlayers,

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { olderFileHeader } from "../headers.ts";
 import { limits } from "../limits.ts";
-import { byAdminsInPerson, byPeopleAndJobs, edge, slugParams } from "../projects/projects.ts";
+import { byAdminsInPerson, byPeople, byPeopleAndJobs, edge, endedSchedule, slugParams } from "../projects/projects.ts";
 import { about, defineRoute, expectCurrent, nextCursor, pageQuery, pathParameter, text } from "../route.ts";
 import { frame, isolation, manifest, manifestPath, releaseSettings, updates } from "./manifest.ts";
 import { pictureProblem } from "./pictures.ts";
@@ -143,6 +143,7 @@ export const createRelease = defineRoute({
   ...byPeopleAndJobs,
   scope: "preview",
   idempotencyKey: true,
+  personMakesLive: "free",
   params: slugParams,
   manifestBody: true,
   body: z
@@ -199,28 +200,50 @@ export const createRelease = defineRoute({
   ],
 });
 
+const publication = {
+  release: about("The release: it is live now, or, with 202, waits.", release),
+  previous_release: about(
+    "The id of the release that was live before; null if there was none, and with 202.",
+    z.nullable(z.string()),
+    "00VbWvHSyQF4umoBzMMQnh",
+  ),
+  review_url: about(
+    "With 202: the page on which a person sees what waits and makes it live; null if the stage has none, and with 200.",
+    z.nullable(z.string()),
+    null,
+  ),
+  ended_schedule: endedSchedule,
+  edge,
+};
+
 export const publishRelease = defineRoute({
   method: "POST",
   path: "/projects/:slug/releases/:id/publish",
   summary: "Make a release live in one step, an earlier one too",
+  details:
+    "If a person makes live in the project (`person_makes_live`), the release of a token or CI job waits for that (202), and nothing changes for players; only a person who has just signed in makes an earlier one live.",
   tag: "Releases",
   ...byPeopleAndJobs,
   scope: "publish",
+  personMakesLive: "waits",
   params: releaseParams,
-  body: z.strictObject({ expect_current: expectCurrent }),
+  body: z.strictObject({
+    expect_current: expectCurrent,
+    replace_later_run: about(
+      "From a CI job: make the release live even if a later run of the repository has made the live one so, unless the publisher forbids that (`only_latest_run`).",
+      z.optional(z.boolean()),
+    ),
+  }),
   bodyOptional: true,
-  responses: {
-    200: z.strictObject({
-      release: about("The release, which is live now.", release),
-      previous_release: about(
-        "The id of the release that was live before; null if there was none.",
-        z.nullable(z.string()),
-        "00VbWvHSyQF4umoBzMMQnh",
-      ),
-      edge,
-    }),
-  },
-  errors: ["release_not_found", "release_incomplete", "copies_differ", "current_release_changed", "release_withdrawn"],
+  responses: { 200: z.strictObject(publication), 202: z.strictObject(publication) },
+  errors: [
+    "release_not_found",
+    "release_incomplete",
+    "copies_differ",
+    "current_release_changed",
+    "later_run_live",
+    "release_withdrawn",
+  ],
 });
 
 export const withdrawRelease = defineRoute({
@@ -230,6 +253,7 @@ export const withdrawRelease = defineRoute({
   details: "An open release, which was never live, expires at once; the same files can be opened again.",
   tag: "Releases",
   ...byAdminsInPerson,
+  personMakesLive: "session",
   params: releaseParams,
   responses: { 200: z.extend(release, { edge }) },
   errors: ["release_not_found", "release_live"],
@@ -257,6 +281,7 @@ export const listReleases = defineRoute({
 
 export const getRelease = defineRoute({
   method: "GET",
+  otherMethods: ["PATCH"],
   path: "/projects/:slug/releases/:id",
   summary: "One release of one of the caller's projects",
   tag: "Releases",
@@ -264,6 +289,26 @@ export const getRelease = defineRoute({
   params: releaseParams,
   responses: { 200: release },
   errors: ["release_not_found"],
+});
+
+export const updateRelease = defineRoute({
+  method: "PATCH",
+  path: "/projects/:slug/releases/:id",
+  summary: "Edit what a release's publisher says of it",
+  tag: "Releases",
+  ...byPeople,
+  scope: "publish",
+  personMakesLive: "session",
+  params: releaseParams,
+  body: z.strictObject({
+    message: about(
+      "What is new, for everybody; null: nothing.",
+      z.nullable(text(limits.releaseMessageLength)),
+      "Second world, and faster ships",
+    ),
+  }),
+  responses: { 200: release },
+  errors: ["release_not_found", "release_withdrawn"],
 });
 
 export const compareRelease = defineRoute({
@@ -287,6 +332,11 @@ export const compareRelease = defineRoute({
             pathChanges,
           ),
         }),
+      ),
+      pictures: about(
+        "Images of it that can be its project's `picture`, the fittest first; not all if there are many.",
+        z.array(z.string()),
+        ["cover.png"],
       ),
       choices: about(
         "What whoever published it had chosen; to a caller with the scope `preview` alone, only of the live release.",

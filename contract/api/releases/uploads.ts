@@ -17,6 +17,7 @@ export const createUploads = defineRoute({
   tag: "Releases",
   ...byPeopleAndJobs,
   scope: "preview",
+  personMakesLive: "free",
   params: releaseParams,
   body: z.strictObject({
     sha256: about("Hashes of the release's files.", fileHashes, [
@@ -27,6 +28,37 @@ export const createUploads = defineRoute({
     200: uploadUrls,
   },
   errors: ["release_not_found", "release_withdrawn"],
+});
+
+export const unpackFiles = defineRoute({
+  method: "POST",
+  path: "/projects/:slug/releases/:id/packs",
+  summary: "Send small files as one pack: a URL for it, then, sent again, what is in it is stored",
+  details:
+    `A pack is \`svcpack1\`, then of each object its SHA-256 (32 bytes), its length (4, big-endian) and its bytes: at most ${limits.objectsPerPack} of at most 64 KiB. ` +
+    "Of a file with a Brotli copy send the copy alone: the file is made of it. Send the pack to the URL by PUT, as a file, then this request again, at any time.",
+  tag: "Releases",
+  ...byPeopleAndJobs,
+  scope: "preview",
+  personMakesLive: "free",
+  params: releaseParams,
+  body: z.strictObject({
+    slot: about("Which of the packs that are sent at a time it is.", wholeNumber(limits.packSlots - 1, 0), 0),
+    size: about("The length of the pack.", wholeNumber(limits.bytesPerPack), 84_302),
+    sha256: about(
+      "The SHA-256 of the pack.",
+      hexDigest,
+      "90096df085a22d3734b4eaf6ea3ec3395e0fb2c6418a262d84c1c567d10f48bb",
+    ),
+  }),
+  responses: {
+    200: z.strictObject({
+      unpacked: about("Whether what is in the pack is stored.", z.boolean()),
+      upload: about("Where the pack goes; null if it is unpacked.", z.nullable(z.strictObject(uploadTarget))),
+      expires_at: about("When the URL expires.", time),
+    }),
+  },
+  errors: ["release_not_found", "release_withdrawn", "pack_refused"],
 });
 
 export const continueUpload = defineRoute({
@@ -43,6 +75,7 @@ export const continueUpload = defineRoute({
   tag: "Releases",
   ...byPeopleAndJobs,
   scope: "preview",
+  personMakesLive: "free",
   params: z.extend(releaseParams, {
     sha256: about(
       "The name of the file in the manifest.",

@@ -62,6 +62,18 @@ export const credentialErrors = {
     detail:
       "This project takes no change by a personal access token. Publish it by a CI job that it trusts, or in the dashboard, where its owner or an admin can allow tokens again.",
   },
+  token_refused: {
+    status: 403,
+    title: "Token refused",
+    detail:
+      "The project's owner refuses this personal access token, and those that replace it, in this project. Ask the owner, who can take it again in the dashboard.",
+  },
+  person_required: {
+    status: 403,
+    title: "Person required",
+    detail:
+      "In this project a person decides what players get, not a token or a CI job. Do it in the dashboard, where you sign in again; what you publish waits there.",
+  },
   account_suspended: {
     status: 403,
     title: "Account suspended",

@@ -15,6 +15,6 @@ export function includesScope(held: readonly Scope[], needed: Scope): boolean {
  */
 export function scopesOf(text = "publish"): Scope[] | undefined {
   const asked = new Set(text.split(" ").filter(Boolean));
-  const known = scopes.filter((scope) => asked.has(scope));
-  return known.length === asked.size && known.length > 0 ? known : undefined;
+  const requested = scopes.filter((scope) => asked.has(scope));
+  return requested.length === asked.size && requested.length > 0 ? requested : undefined;
 }

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { event } from "../accounts/accounts.ts";
+import { clientKinds, event } from "../accounts/accounts.ts";
 import { limits } from "../limits.ts";
 import { slug } from "../projects/projects.ts";
 import { publisher } from "../projects/publishers.ts";
@@ -45,7 +45,7 @@ const rawToken = about("The raw token, which no later response has.", z.string()
 const tokenId = about("The token's id.", pathParameter, "54W7V3bYSTCAkjKudrQ3c0");
 
 export const lastUsedBy = z.strictObject({
-  client: about("The kind of client.", z.enum(["svc", "browser", "other"])),
+  client: about("The kind of client.", z.enum(clientKinds)),
   network: about(
     "24 bits of its IPv4 address or 48 of its IPv6 address; null if it was not known.",
     z.nullable(z.string()),
