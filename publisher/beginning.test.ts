@@ -3,18 +3,25 @@ import { defaultSettings, type ReleaseSettings } from "../contract/api/releases/
 import { ApiError } from "../contract/api-error.ts";
 import type { Client } from "../contract/client.ts";
 import type { ProjectFile } from "../contract/folder/project-file.ts";
-import { beginning, freshBeginning, otherBeginning, undecidedAdvice } from "./beginning.ts";
+import { assertStillDecided, DecisionConflict, freshBeginning, readBeginning, undecidedAdvice } from "./beginning.ts";
 import type { Choices } from "./settings.ts";
 
 const nobody = { left_out: [], index: null, picture: null, isolation_off: false };
 
-/** A service whose project has one release. */
+/** A service whose project has three releases, of which r1 went live last. */
 function serviceWith(release: object, { status = "live", current = "r1" as string | null } = {}): Client {
-  const call = async (line: string) => {
+  const call = async (line: string, { params: { id = "" } }: { params: { id?: string } }) => {
     if (line === "GET /projects/:slug")
       return { current_release: current && { id: current }, picture_url: "https://p" };
     if (line === "GET /projects/:slug/releases")
-      return { releases: [{ id: "r1", status, published_at: "2026-01-01" }] };
+      return {
+        releases: [
+          { id: "r3", status: "open", published_at: null },
+          { id: "r2", status: status === "live" ? "published" : status, published_at: "2026-01-01" },
+          { id: "r1", status, published_at: "2026-01-02" },
+        ],
+      };
+    if (id !== (current ?? "r1")) throw new Error(`${id} was not live last`);
     return { settings: defaultSettings, choices: nobody, ...release };
   };
   return { call: call as unknown as Client["call"] } as Client;
@@ -27,7 +34,7 @@ const planted = {
 };
 
 test("a publication begins with what a person decided, and not with what the live release has", async () => {
-  expect(await beginning(serviceWith(planted), "bounce")).toEqual({
+  expect(await readBeginning(serviceWith(planted), "bounce")).toEqual({
     current: "r1",
     live: planted.settings,
     decided: { ...defaultSettings, spa: true, isolationOff: false },
@@ -36,16 +43,9 @@ test("a publication begins with what a person decided, and not with what the liv
   });
 });
 
-test("an API of before says nothing of decisions: then the release's own settings count", async () => {
-  const { settings, choices } = planted;
-  const begun = await beginning(serviceWith({ settings, choices }), "bounce");
-  expect(begun.decided).toEqual({ ...settings, isolationOff: false });
-  expect(begun).toMatchObject({ choices: { leftOut: ["credits.html"] }, undecidedPaths: [] });
-});
-
 test("if nothing is live, it begins with what was decided until then", async () => {
   const offline = serviceWith(planted, { status: "published", current: null });
-  expect(await beginning(offline, "bounce")).toMatchObject({
+  expect(await readBeginning(offline, "bounce")).toMatchObject({
     current: null,
     live: undefined,
     decided: { spa: true },
@@ -58,16 +58,17 @@ test("a project that does not exist, or has no release, has nothing to begin wit
     const call = async () => Promise.reject(new ApiError({ code, detail: code }));
     return { call: call as Client["call"] } as Client;
   };
-  expect(await beginning(failing("project_not_found"), "bounce")).toBe(freshBeginning);
-  await expect(beginning(failing("token_revoked"), "bounce")).rejects.toThrow("token_revoked");
-  expect(await beginning(serviceWith({}, { status: "open", current: null }), "bounce")).toBe(freshBeginning);
+  expect(await readBeginning(failing("project_not_found"), "bounce")).toBe(freshBeginning);
+  await expect(readBeginning(failing("token_revoked"), "bounce")).rejects.toThrow("token_revoked");
+  expect(await readBeginning(serviceWith({}, { status: "open", current: null }), "bounce")).toBe(freshBeginning);
 });
 
 test("another decision since the beginning is noticed, another live release alone is none", async () => {
-  const before = await beginning(serviceWith(planted), "bounce");
-  expect(await otherBeginning(serviceWith(planted, { current: "r2" }), "bounce", before)).toBeUndefined();
+  const earlier = await readBeginning(serviceWith(planted), "bounce");
+  await assertStillDecided(serviceWith(planted, { current: "r2" }), "bounce", earlier);
   const decided = { ...planted.decided, settings: defaultSettings };
-  expect(await otherBeginning(serviceWith({ ...planted, decided }), "bounce", before)).toMatchObject({ current: "r1" });
+  const failing = assertStillDecided(serviceWith({ ...planted, decided }), "bounce", earlier);
+  await expect(failing).rejects.toEqual(new DecisionConflict("r1"));
 });
 
 test.each<[string, { file?: ProjectFile; choices?: Choices; next?: Partial<ReleaseSettings> }, string[]]>([
@@ -77,10 +78,10 @@ test.each<[string, { file?: ProjectFile; choices?: Choices; next?: Partial<Relea
   ["svc.toml, for it", { next: { frame: planted.settings.frame } }, ["immutable"]],
 ])("settings that only the live release has are lost, but what was decided by %s", (_, given, lost) => {
   const { file = {}, choices = { leftOut: [] }, next } = given;
-  const begun = { live: planted.settings, decided: { ...defaultSettings, spa: true }, undecidedPaths: ["notes/"] };
+  const beginning = { live: planted.settings, decided: { ...defaultSettings, spa: true }, undecidedPaths: ["notes/"] };
   const settings = { ...defaultSettings, spa: true, ...next };
   const advice = { code: "settings_undecided", places: ["notes/"], settings: lost };
-  expect(undecidedAdvice(begun, { file, choices, next: settings })).toEqual([advice]);
+  expect(undecidedAdvice(beginning, { file, choices, next: settings })).toEqual([advice]);
   const same = { file, choices, next: planted.settings };
-  expect(undecidedAdvice({ ...begun, undecidedPaths: [] }, same)).toEqual([]);
+  expect(undecidedAdvice({ ...beginning, undecidedPaths: [] }, same)).toEqual([]);
 });

@@ -30,7 +30,7 @@ export const freshBeginning: Beginning = {
  *
  * @throws what the client throws, but for a project that does not exist
  */
-export async function beginning(client: Client, slug: string): Promise<Beginning> {
+export async function readBeginning(client: Client, slug: string): Promise<Beginning> {
   try {
     return await read(client, slug);
   } catch (failure) {
@@ -45,8 +45,7 @@ async function read(client: Client, slug: string): Promise<Beginning> {
   const id = live?.id ?? (await lastLive(client, slug));
   if (id === undefined) return freshBeginning;
   const compared = await client.call("GET /projects/:slug/releases/:id/changes", { params: { slug, id } });
-  // An API of before names none: then what the release has counts as decided.
-  const { decided = compared } = compared;
+  const { decided } = compared;
   const { left_out: leftOut, index, picture, isolation_off: isolationOff } = decided.choices;
   return {
     current: live?.id ?? null,
@@ -65,14 +64,27 @@ async function lastLive(client: Client, slug: string): Promise<string | undefine
   return earlier.toSorted((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1)).at(0)?.id;
 }
 
+/** A person has decided other settings or choices since the publication began. The clients have the words for it. */
+export class DecisionConflict extends Error {
+  override readonly name = "DecisionConflict";
+  /** The release that is live now; null: none. */
+  readonly current: string | null;
+
+  constructor(current: string | null) {
+    super(current ?? "none");
+    this.current = current;
+  }
+}
+
 /**
- * The beginning that a publication would have now, if it is another one than before in what was decided: nobody's decision is taken back by a
- * publication that began earlier.
+ * Nobody's decision is taken back by a publication that began before it.
+ *
+ * @throws DecisionConflict
  */
-export async function otherBeginning(client: Client, slug: string, before: Beginning): Promise<Beginning | undefined> {
-  const now = await beginning(client, slug);
+export async function assertStillDecided(client: Client, slug: string, earlier: Beginning): Promise<void> {
+  const now = await readBeginning(client, slug);
   const decisionsIn = ({ decided, choices }: Beginning) => JSON.stringify([decided, choices]);
-  return decisionsIn(now) === decisionsIn(before) ? undefined : now;
+  if (decisionsIn(now) !== decisionsIn(earlier)) throw new DecisionConflict(now.current);
 }
 
 /** Advice about what a new release will not have of the live one, because neither svc.toml nor a person decided it. */

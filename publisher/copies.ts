@@ -53,11 +53,11 @@ const writtenAtOnceBytes = 4 * 1024 * 1024;
 /** Makes the copies of one publication. */
 export class CopyMaker<File extends SourceFile> {
   readonly #options: CopyOptions<File>;
-  readonly #known: KnownCopies;
+  readonly #copies: KnownCopies;
 
   constructor(options: CopyOptions<File>) {
     this.#options = options;
-    this.#known = options.store.read();
+    this.#copies = options.store.read();
   }
 
   /**
@@ -67,17 +67,17 @@ export class CopyMaker<File extends SourceFile> {
    */
   async of(files: readonly Compressible<File>[]): Promise<Map<string, CopyFacts>> {
     const candidates = distinct(files.filter(mayBeCompressed));
-    const unknown = candidates.filter(({ sha256 }) => !this.#known.has(sha256));
+    const unknown = candidates.filter(({ sha256 }) => !this.#copies.has(sha256));
     try {
       await this.#makeAll(unknown);
     } finally {
       // Also of an interruption: the next run continues with what this one has compressed.
       const wanted = new Set(candidates.map(({ sha256 }) => sha256));
-      if (unknown.length > 0) this.#options.store.write(new Map([...this.#known].filter(([of]) => wanted.has(of))));
+      if (unknown.length > 0) this.#options.store.write(new Map([...this.#copies].filter(([of]) => wanted.has(of))));
     }
     return new Map(
       candidates.flatMap(({ sha256 }) => {
-        const copy = this.#known.get(sha256);
+        const copy = this.#copies.get(sha256);
         return copy ? [[sha256, copy] as const] : [];
       }),
     );
@@ -93,22 +93,22 @@ export class CopyMaker<File extends SourceFile> {
     wanted: ReadonlySet<string>,
   ): Promise<(File & CopyFacts)[] | undefined> {
     const sources = distinct(files.filter(mayBeCompressed)).filter((file) => wanted.has(this.#hashOf(file)));
-    const before = sources.map((file) => this.#hashOf(file));
+    const hashes = sources.map((file) => this.#hashOf(file));
     await this.#makeAll(sources.filter((file) => this.#bytesOf(file) === undefined));
-    if (sources.some((file, index) => this.#hashOf(file) !== before[index])) return undefined;
+    if (sources.some((file, index) => this.#hashOf(file) !== hashes[index])) return undefined;
     return sources.flatMap((file) => {
-      const [copy, bytes] = [this.#known.get(file.sha256), this.#bytesOf(file)];
+      const [copy, bytes] = [this.#copies.get(file.sha256), this.#bytesOf(file)];
       return copy && bytes ? [{ ...bytes, ...copy, path: `${file.path} (Brotli)` }] : [];
     });
   }
 
   #bytesOf({ sha256 }: Compressible<File>): File | undefined {
-    const copy = this.#known.get(sha256);
+    const copy = this.#copies.get(sha256);
     return copy ? this.#options.store.find(sha256, copy.size) : undefined;
   }
 
   #hashOf({ sha256 }: Compressible<File>): string {
-    return this.#known.get(sha256)?.sha256 ?? "";
+    return this.#copies.get(sha256)?.sha256 ?? "";
   }
 
   async #makeAll(files: readonly Compressible<File>[]): Promise<void> {
@@ -123,9 +123,9 @@ export class CopyMaker<File extends SourceFile> {
         if (failures.length > 0) return;
         signal?.throwIfAborted();
         const copy = await this.#make(file);
-        this.#known.set(file.sha256, isWorthSending(copy.size, file) ? copy : null);
+        this.#copies.set(file.sha256, isWorthSending(copy.size, file) ? copy : null);
         // Also a process that is killed has not compressed it for nothing.
-        if (file.size >= writtenAtOnceBytes) store.write(this.#known);
+        if (file.size >= writtenAtOnceBytes) store.write(this.#copies);
         progress.add({ files: 1, bytes: 0 });
       }
     };

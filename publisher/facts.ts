@@ -16,7 +16,7 @@ export interface FileFacts extends Omit<Content, "size"> {
   readonly parts?: readonly string[];
   readonly chunks?: Chunks;
   /** Secrets in its bytes, and in what they unpack to. */
-  readonly found: FoundSecrets | undefined;
+  readonly secrets: FoundSecrets | undefined;
   readonly isLfsPointer: boolean;
   /** The bytes are what a name that ends with .gz or .br promises. */
   readonly isEncoded: boolean;
@@ -30,7 +30,7 @@ export interface ReadOptions {
   readonly progress: Progress;
   readonly signal?: AbortSignal | undefined;
   /** Facts from an earlier reading, by how each file is read: its path may be another one. */
-  readonly kept?: Map<SourceFile["stream"], FileFacts> | undefined;
+  readonly earlierFacts?: Map<SourceFile["stream"], FileFacts> | undefined;
 }
 
 /**
@@ -42,7 +42,7 @@ export async function withFacts<File extends SourceFile>(
   files: readonly File[],
   options: ReadOptions,
 ): Promise<FileWithFacts<File>[]> {
-  const { progress, signal, kept } = options;
+  const { progress, signal, earlierFacts } = options;
   const read: FileWithFacts<File>[] = [];
   const changed: string[] = [];
   const unreadable: string[] = [];
@@ -50,10 +50,10 @@ export async function withFacts<File extends SourceFile>(
   try {
     for (const file of files) {
       try {
-        const known = kept?.get(file.stream);
-        if (known) progress.add({ files: 0, bytes: file.size });
-        const facts = known ?? (await factsOf(file, options));
-        kept?.set(file.stream, facts);
+        const earlier = earlierFacts?.get(file.stream);
+        if (earlier) progress.add({ files: 0, bytes: file.size });
+        const facts = earlier ?? (await factsOf(file, options));
+        earlierFacts?.set(file.stream, facts);
         read.push({ ...file, ...facts });
       } catch (failure) {
         signal?.throwIfAborted();
@@ -103,7 +103,7 @@ async function factsOf(file: SourceFile, options: ReadOptions): Promise<FileFact
   return {
     sha256: hash.digest(),
     ...(chunker && { parts: hash.parts(), chunks: chunker.chunks() }),
-    found: bothFound(scan.found(), inner?.found),
+    secrets: bothFound(scan.secrets(), inner?.secrets),
     isLfsPointer: isLfsPointer(head),
     isEncoded: packing?.encoding === storedEncodingOf(file.path)?.encoding && inner?.isDamaged !== true,
     makesSharedMemory: isText && makesSharedMemory(text),
@@ -118,7 +118,7 @@ async function unpackedFacts(
   file: SourceFile,
   { encoding, innerPath }: NonNullable<ReturnType<typeof packingOf>>,
   { platform, signal }: ReadOptions,
-): Promise<{ readonly found: FoundSecrets | undefined; readonly isDamaged: boolean }> {
+): Promise<{ readonly secrets: FoundSecrets | undefined; readonly isDamaged: boolean }> {
   const scan = new SecretScan({ path: innerPath });
   const gzip = () => new DecompressionStream("gzip") as ReadableWritablePair<Uint8Array, Uint8Array>;
   let isDamaged = false;
@@ -133,5 +133,5 @@ async function unpackedFacts(
     if (failure instanceof ChangedFile || failure instanceof UnreadableFile) throw failure;
     isDamaged = encoding === "br";
   }
-  return { found: scan.found(), isDamaged };
+  return { secrets: scan.secrets(), isDamaged };
 }

@@ -19,7 +19,7 @@ function serviceWith(edges: readonly (Edge | Error)[]) {
     bodies.push(body);
     const edge = left.shift();
     if (edge instanceof Error) throw edge;
-    return { release: { id: "r2" }, preview: { url: "https://p" }, edge };
+    return { release: { id: "r2" }, preview: { release: { id: "r2" }, url: "https://p" }, edge };
   };
   return { client: { call } as unknown as Client, bodies };
 }
@@ -36,16 +36,20 @@ test.each<[string, (Edge | Error)[], Edge, requests: number]>([
   ["cannot be asked any more", ["waiting", new Error("412")], "waiting", 2],
 ])("a release that goes live is requested again until the edge has it: %s", async (_, edges, edge, requests) => {
   const { client, bodies } = serviceWith(edges);
-  expect(await after(7_000, activateRelease(client, params, "r1"))).toMatchObject({ release: { id: "r2" }, edge });
+  expect(await after(7_000, activateRelease(client, params, { expectCurrent: "r1" }))).toMatchObject({
+    release: { id: "r2" },
+    edge,
+  });
   expect(bodies).toEqual([{ expect_current: "r1" }, ...Array(requests - 1).fill({ expect_current: "r2" })]);
 });
 
 test.each([
-  [null, { expect_current: null }],
-  [undefined, {}],
-])("if %p is expected, the request says %j", async (expected, body) => {
+  [{ expectCurrent: null }, { expect_current: null }],
+  [{ expectCurrent: undefined }, {}],
+  [{ expectCurrent: undefined, replacesLaterRun: true }, { replace_later_run: true }],
+])("for the place %p the request says %j", async (place, body) => {
   const { client, bodies } = serviceWith(["updated"]);
-  await activateRelease(client, params, expected);
+  await activateRelease(client, params, place);
   expect(bodies).toEqual([body]);
 });
 
@@ -60,7 +64,7 @@ test.each<[string, object, boolean]>([
     await given.beforeRepeat?.();
     return { release, edge: "updated" };
   };
-  const made = activateRelease({ call } as unknown as Client, params, "r1");
+  const made = activateRelease({ call } as unknown as Client, params, { expectCurrent: "r1" });
   if (isReplaced) await expect(made).rejects.toEqual(new ReleaseReplaced("r2"));
   else await expect(made).resolves.toMatchObject({ edge: "updated" });
 });
@@ -68,6 +72,6 @@ test.each<[string, object, boolean]>([
 test("a preview gets a new URL once, however often it is requested again", async () => {
   const { client, bodies } = serviceWith(["waiting", "updated"]);
   const opened = after(7_000, activatePreview(client, params, { name: "pr-1", newUrl: true }));
-  expect(await opened).toMatchObject({ preview: { url: "https://p" }, edge: "updated" });
+  expect(await opened).toMatchObject({ playUrl: "https://p", edge: "updated" });
   expect(bodies).toEqual([{ name: "pr-1", new_url: true }, { name: "pr-1" }]);
 });

@@ -10,6 +10,21 @@ export interface ReleaseParams {
   readonly id: string;
 }
 
+/** Result of making a release live, or of opening its preview. */
+export interface Activation {
+  readonly release: ResponseBody<"publishRelease">["release"];
+  /** Null if none was live, and for a preview. */
+  readonly previousRelease: string | null;
+  readonly playUrl: string | null;
+  /** The release that goes live by itself no more, because of this, and when it would have. */
+  readonly endedSchedule?: ResponseBody<"publishRelease">["ended_schedule"];
+  readonly edge: Edge;
+  /** When a preview expires; null for a release that is live. */
+  readonly expiresAt: string | null;
+  /** Set if the release waits, because a person makes live in its project: the page on which one does; null if the stage has none. */
+  readonly review?: { readonly url: string | null };
+}
+
 /** The release went live, the response was lost, and something else has taken its place since. The clients have the words for it. */
 export class ReleaseReplaced extends Error {
   override readonly name = "ReleaseReplaced";
@@ -22,24 +37,35 @@ export class ReleaseReplaced extends Error {
 }
 
 /**
- * Makes a release live. If a response was lost, the release may have gone live; it does not come back over one that took its place since.
+ * Makes a release live, or lets it wait where a person makes live. If a response was lost, the release may have gone live; it does not come back over one that took its place since.
  *
- * @param expectCurrent only if this release is live; null: only if none is; undefined: in any case
  * @throws ApiError; ReleaseReplaced
  */
-export async function activateRelease(client: Client, params: ReleaseParams, expectCurrent: string | null | undefined) {
+export async function activateRelease(
+  client: Client,
+  params: ReleaseParams,
+  { expectCurrent, replacesLaterRun }: LivePlace,
+): Promise<Activation> {
   const began = serverNow();
   const beforeRepeat = async () => {
     const release = await client.call("GET /projects/:slug/releases/:id", { params });
     if (wasReplaced(release, began)) throw new ReleaseReplaced(params.id);
   };
   const publish = (expected: string | null | undefined, more: { beforeRepeat?(): Promise<void> } = {}) => {
-    const body = expected === undefined ? {} : { expect_current: expected };
+    const body = {
+      ...(expected !== undefined && { expect_current: expected }),
+      ...(replacesLaterRun && { replace_later_run: true }),
+    };
     return client.call("POST /projects/:slug/releases/:id/publish", { params, body, ...more });
   };
   const made = await publish(expectCurrent, { beforeRepeat });
-  // It expects this release to be live, so that it never brings it back if another one has replaced it.
-  return { ...made, edge: await untilEdgeHasIt(made.edge, async () => (await publish(params.id)).edge) };
+  const { release, previous_release: previousRelease, ended_schedule: endedSchedule, review_url: url, edge } = made;
+  return {
+    ...{ release, previousRelease, playUrl: release.play_url, expiresAt: null, endedSchedule },
+    ...(release.status !== "live" && { review: { url } }),
+    // It expects this release to be live, so that it never brings it back if another one has replaced it.
+    edge: await untilEdgeHasIt(edge, async () => (await publish(params.id)).edge),
+  };
 }
 
 /** A preview that is to be opened. */
@@ -51,12 +77,36 @@ export interface PreviewSettings {
 }
 
 /** Opens the preview of an open release, or shows the release at the URL of the one with this name. @throws ApiError */
-export async function activatePreview(client: Client, params: ReleaseParams, { name, newUrl }: PreviewSettings = {}) {
+export async function activatePreview(
+  client: Client,
+  params: ReleaseParams,
+  { name, newUrl }: PreviewSettings = {},
+): Promise<Activation> {
   const named = name === undefined ? {} : { name };
   const open = (body: object) => client.call("POST /projects/:slug/releases/:id/preview", { params, body });
-  const opened = await open({ ...named, ...(newUrl && { new_url: true }) });
-  // The URL is not to change once more.
-  return { ...opened, edge: await untilEdgeHasIt(opened.edge, async () => (await open(named)).edge) };
+  const { preview, edge } = await open({ ...named, ...(newUrl && { new_url: true }) });
+  return {
+    ...{ release: preview.release, previousRelease: null, playUrl: preview.url, expiresAt: preview.expires_at },
+    // The URL is not to change once more.
+    edge: await untilEdgeHasIt(edge, async () => (await open(named)).edge),
+  };
+}
+
+/** Place of the live release. */
+export interface LivePlace {
+  /** Only if this release is live; null: only if none is; undefined: in any case. */
+  readonly expectCurrent: string | null | undefined;
+  /** Whether a CI job takes the place of a later run's release too. */
+  readonly replacesLaterRun?: boolean;
+}
+
+/** Where players see a release: in place of the live one, or at the URL of a preview. */
+export type Destination = LivePlace | { readonly preview: PreviewSettings };
+
+/** Makes a release live or opens its preview, as {@link activateRelease} and {@link activatePreview} do. */
+export async function activate(client: Client, params: ReleaseParams, destination: Destination): Promise<Activation> {
+  if ("preview" in destination) return await activatePreview(client, params, destination.preview);
+  return await activateRelease(client, params, destination);
 }
 
 const pausesSeconds = [1, 2, 4];

@@ -38,8 +38,8 @@ export async function adviceBesideLive(
 }
 
 function changedBytesAdvice({ changed }: CreatedRelease, live: ReleaseSettings): Advice[] {
-  const kept = changed.paths.filter((path) => matchesPattern(path, live.immutable));
-  return aboutPlaces("bytes_changed_where_immutable", kept);
+  const cachedPaths = changed.paths.filter((path) => matchesPattern(path, live.immutable));
+  return aboutPlaces("bytes_changed_where_immutable", cachedPaths);
 }
 
 /** Workers of an isolated page need its headers (HTML, "run a worker"), and browsers keep responses without them. */
@@ -52,6 +52,6 @@ function isolationAdvice(
   if (!settings.isolation || live.isolation || added.count > added.paths.length) return [];
   const fresh = new Set(added.paths);
   const scripts = files.map(({ path }) => path).filter((path) => /\.m?js$/i.test(path) && !fresh.has(path));
-  const kept = scripts.filter((path) => matchesPattern(path, live.immutable));
-  return aboutPlaces("workers_kept_without_isolation", kept);
+  const cachedPaths = scripts.filter((path) => matchesPattern(path, live.immutable));
+  return aboutPlaces("workers_kept_without_isolation", cachedPaths);
 }

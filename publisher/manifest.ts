@@ -71,11 +71,11 @@ export function manifestFiles(
   const named = files.map((file: PreparedFile<SourceFile>): ReleaseFile => {
     const { path, encoding } = file;
     const br = mayBeCompressed(file) ? variants.get(file.sha256) : undefined;
-    const own = deltas?.get(seenBytesOf(file));
+    const fileDeltas = deltas?.get(seenBytesOf(file));
     return {
       ...{ path, ...sent(file) },
       ...(br && { br: sent(br) }),
-      ...(own && { deltas: own }),
+      ...(fileDeltas && { deltas: fileDeltas }),
       ...(encoding && { encoding }),
     };
   });

@@ -38,6 +38,10 @@ export interface Sender<File extends UploadContent> {
   /** URLs are valid for an hour: a slow sender requests fewer at a time. */
   readonly urlsPerCall: number;
   open(file: File): Put;
+  /** The bytes of a small file, to be sent with others. Fails as the file's `Put`. */
+  read(file: File): Promise<Uint8Array<ArrayBuffer>>;
+  /** Sends bytes that are in memory. */
+  openBytes(bytes: Uint8Array<ArrayBuffer>): Put;
   /** The SHA-256 of each part of a file that is sent in parts. */
   partsOf(file: File): Promise<readonly string[]>;
   /**

@@ -90,7 +90,7 @@ interface Prepared extends Omit<PreparedRelease<SourceFile>, "files"> {
 async function preparedFrom(sources: readonly SourceFile[], given: Given = {}): Promise<Prepared> {
   const { choices = { leftOut: [] }, live, store = new Memory() } = given;
   const shared = { platform: nodePlatform, progress: silent, ...given };
-  const begun = live ? { ...freshBeginning, live, decided: live } : freshBeginning;
+  const beginning = live ? { ...freshBeginning, live, decided: live } : freshBeginning;
   const {
     files: listed,
     file,
@@ -98,7 +98,7 @@ async function preparedFrom(sources: readonly SourceFile[], given: Given = {}): 
     ignored,
     advice,
   } = await selectedByItself(sources, { ...choices, slug: "bounce" });
-  const options = { ...shared, file, choices, begun, words: projectFileWords, ofBytes: sourceOf };
+  const options = { ...shared, file, choices, beginning, words: projectFileWords, ofBytes: sourceOf };
   const release = await prepare(listed, options);
   const copies = await copiesOf(release.files, new CopyMaker({ ...shared, store }), shared.platform);
   const files = manifestFiles(release, copies);

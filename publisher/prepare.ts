@@ -1,15 +1,17 @@
 import { storedEncodingOf } from "../contract/api/releases/content-types.ts";
 import { matchesPattern, type ReleaseSettings } from "../contract/api/releases/release-settings.ts";
+import type { Client } from "../contract/client.ts";
 import type { Advice } from "../contract/folder/advice.ts";
 import { adviceFor, type Build, hashedNamesIn, readBytes, threadsIn } from "../contract/folder/build-advice.ts";
 import { byPath, isWithin } from "../contract/folder/file-rules.ts";
 import { markupOf } from "../contract/folder/html.ts";
+import { imageHeadBytes } from "../contract/folder/image-size.ts";
 import { headBytes, pictureAdvice, pictureOf } from "../contract/folder/picture.ts";
 import type { ProjectFile } from "../contract/folder/project-file.ts";
 import { secretAdvice } from "../contract/folder/secret-content.ts";
 import type { SettingWords } from "../contract/folder/setting-words.ts";
 import { guessedNames } from "../contract/folder/zip-names.ts";
-import { type Beginning, undecidedAdvice } from "./beginning.ts";
+import { type Beginning, freshBeginning, readBeginning, undecidedAdvice } from "./beginning.ts";
 import { assertBuilt, assertPublishable } from "./checks.ts";
 import { type FileWithFacts, type ReadOptions, withFacts } from "./facts.ts";
 import type { KeptChoices } from "./release.ts";
@@ -54,7 +56,7 @@ export interface PreparedRelease<File extends SourceFile> {
 export interface PrepareOptions<File extends SourceFile> extends ReadOptions {
   readonly file: ProjectFile;
   readonly choices: Choices;
-  readonly begun: Pick<Beginning, "live" | "decided" | "undecidedPaths">;
+  readonly beginning: Pick<Beginning, "live" | "decided" | "undecidedPaths">;
   readonly words: SettingWords;
   /** A file with these bytes. */
   ofBytes(path: string, bytes: Uint8Array<ArrayBuffer>): File;
@@ -69,7 +71,7 @@ export async function prepare<File extends SourceFile>(
   listed: readonly File[],
   options: PrepareOptions<File>,
 ): Promise<PreparedRelease<File>> {
-  const { choices, file, begun } = options;
+  const { choices, file, beginning } = options;
   const { picture } = choices;
   const files = withPicture(chosenFiles(listed, choices), options);
   const { index, packageJson } = await textsOf(files);
@@ -80,7 +82,7 @@ export async function prepare<File extends SourceFile>(
     index: () => index,
     sharedMemory: () => read.find(({ makesSharedMemory }) => makesSharedMemory)?.path,
   };
-  const sources = { ...begun, file, choices, threads: threadsIn(build) };
+  const sources = { ...beginning, file, choices, threads: threadsIn(build) };
   const switches = switchesFor({ ...sources, hashedNames: hashedNamesIn(build.paths)?.pattern });
   const settings = settingsFrom(switches, sources);
   return {
@@ -93,13 +95,13 @@ export async function prepare<File extends SourceFile>(
     ...{ settings, switches },
     choices: keptWith(choices, switches.isolation),
     title: titleOf(index),
-    picture: picture?.path ?? (await pictureOf({ files, read: headOf(files) })),
+    picture: picture?.path ?? (await pictureOf({ files, ...headsOf(files) })),
     advice: [
       ...guessedNames(files),
       ...secretAdvice(read),
       ...pictureAdvice(files),
       ...adviceFor(build, settings),
-      ...undecidedAdvice(begun, { file, choices, next: settings }),
+      ...undecidedAdvice(beginning, { file, choices, next: settings }),
     ],
   };
 }
@@ -120,6 +122,34 @@ export async function assertPreparable(
 ): Promise<void> {
   const files = chosenFiles(listed, options.choices);
   await checkChosen(files, { ...options, ...(await textsOf(files)) });
+}
+
+/**
+ * The same, and if they are refused, without what a person has left out of the project's releases.
+ *
+ * @throws Refused
+ */
+export async function assertPreparableAsDecided(
+  listed: readonly SourceFile[],
+  { client, slug, isFresh, choices, words }: DecidedOptions,
+): Promise<void> {
+  try {
+    await assertPreparable(listed, { choices: { ...freshBeginning.choices, ...choices }, words });
+  } catch (refusal) {
+    // Whoever cannot be reached is told what is wrong here.
+    const read = isFresh ? undefined : await readBeginning(client.withOneTry(), slug).catch(() => undefined);
+    if (read === undefined || read.choices.leftOut.length === 0) throw refusal;
+    await assertPreparable(listed, { choices: { ...read.choices, ...choices }, words });
+  }
+}
+
+interface DecidedOptions extends Pick<PrepareOptions<SourceFile>, "words"> {
+  readonly client: Client;
+  readonly slug: string;
+  /** Takes nothing from the project. */
+  readonly isFresh: boolean;
+  /** Those of this publication, which count before what was decided. */
+  readonly choices: Omit<Choices, "leftOut">;
 }
 
 interface Texts {
@@ -147,9 +177,12 @@ async function textsOf(files: readonly SourceFile[]): Promise<Texts> {
   return { index, packageJson };
 }
 
-function headOf(files: readonly SourceFile[]) {
+function headsOf(files: readonly SourceFile[]) {
   const byName = new Map(files.map((file) => [file.path, file]));
-  return async (path: string) => new TextDecoder().decode(await beginningOf(byName.get(path), headBytes));
+  return {
+    read: async (path: string) => new TextDecoder().decode(await beginningOf(byName.get(path), headBytes)),
+    readImage: async (path: string) => await beginningOf(byName.get(path), imageHeadBytes),
+  };
 }
 
 /** With a picture that a person chose, in place of one at its path; of one that the service has, without it. */

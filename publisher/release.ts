@@ -87,7 +87,7 @@ function contentOf({ size, sha256, index }: IndexedContent) {
   return { size, sha256, ...(index && { index: { size: index.size, sha256: index.sha256 } }) };
 }
 
-/** Only the settings that are not the defaults: an API of before does not know every setting. */
+/** Only the settings that are not the defaults: a stage of an older version refuses settings that it does not know. */
 function settingsOf(settings: ReleaseSettings) {
   const names = changedSettings(defaultSettings, settings);
   if (names.length === 0) return {};
@@ -105,6 +105,6 @@ function settingsOf(settings: ReleaseSettings) {
 function withBetterHalf(files: readonly ManifestFile[]): ManifestFile[] {
   const savings = new Map(files.flatMap(({ sha256, size, br }) => (br ? [[sha256, size - br.size] as const] : [])));
   const better = [...savings].toSorted(([, a], [, b]) => b - a).slice(0, Math.floor(savings.size / 2));
-  const kept = new Set(better.map(([sha256]) => sha256));
-  return files.map(({ br, ...file }) => (br && kept.has(file.sha256) ? { ...file, br } : file));
+  const hashes = new Set(better.map(([sha256]) => sha256));
+  return files.map(({ br, ...file }) => (br && hashes.has(file.sha256) ? { ...file, br } : file));
 }

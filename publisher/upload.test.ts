@@ -77,6 +77,8 @@ function senderWith(given: Partial<Sender<File>>, signal: AbortSignal): Sender<F
         if (result instanceof Error) throw result;
         return { status: 200, code: undefined, ...result };
       },
+    read: async () => new Uint8Array(),
+    openBytes: () => async () => ({ status: 200, code: undefined }),
     partsOf: async () => ["1", "2", "3", "4"],
     busy: (failure) => (failure as { busy?: "process" | "file" }).busy,
     explain: (failure, { path }) => [path, (failure as Partial<UploadFailure>).meaning ?? (failure as Error).message],

@@ -5,14 +5,16 @@ import type { KnownParts } from "../contract/folder/known-parts.ts";
 import { type Patience, type Retry, retryFor, withRetries } from "../contract/retries.ts";
 import type { Put, Range, Sender, UploadContent } from "./ports.ts";
 import { UploadFailure } from "./upload-failure.ts";
+import { type Pack, sendPacks } from "./upload-packs.ts";
 import { uploadParts } from "./upload-parts.ts";
 import { type UploadUrl, UploadUrls } from "./upload-urls.ts";
 
 export interface UploadOptions<File extends UploadContent> {
   readonly client: Client;
   readonly params: { readonly slug: string; readonly id: string };
-  /** One for each missing hash. */
+  /** One for each missing hash, but those in packs. */
   readonly files: readonly File[];
+  readonly packs?: readonly Pack<File>[];
   /** URLs that came with the response that opened the release. */
   readonly first: ResponseBody<"createUploads"> | null | undefined;
   /** Parts that the service has in other files. They are not counted as bytes that are sent. */
@@ -23,6 +25,8 @@ export interface UploadOptions<File extends UploadContent> {
   onKnown(bytes: number, expected: number): void;
   /** Called with how many more bytes are sent; less than none if a try has failed. */
   onBytes(bytes: number): void;
+  /** Called if so many more bytes are sent than was known: files of a pack go one by one. */
+  onMore?(bytes: number): void;
   /** Called when a file is stored. */
   onFile?(file: File): void;
 }
@@ -33,11 +37,11 @@ export interface UploadOptions<File extends UploadContent> {
  * @throws what the sender makes of that failure, or the signal's reason
  */
 export async function uploadAll<File extends UploadContent>(options: UploadOptions<File>): Promise<void> {
-  const { patience, files, openSender } = options;
+  const { patience, files, packs = [], openSender } = options;
   const stop = new AbortController();
   const signal = AbortSignal.any([patience.signal, stop.signal]);
   signal.throwIfAborted();
-  const sender = openSender(signal, files);
+  const sender = openSender(signal, [...files, ...packs.flatMap(filesOfPack)]);
   try {
     await sendAll({ ...options, sender, patience: { ...patience, signal } });
     signal.throwIfAborted();
@@ -51,8 +55,29 @@ interface Work<File extends UploadContent> extends UploadOptions<File> {
   readonly sender: Sender<File>;
 }
 
+function filesOfPack<File extends UploadContent>({ sent, made }: Pack<File>): File[] {
+  return [...sent, ...made];
+}
+
 async function sendAll<File extends UploadContent>(work: Work<File>): Promise<void> {
-  const { files, sender, patience } = work;
+  const { files, packs = [], sender, patience, onFile, onMore } = work;
+  const sendingPacks = sendPacks({
+    ...{ ...work, ...patience, packs },
+    read: (file) => sender.read(file),
+    openPack: (bytes) => sender.openBytes(bytes),
+    send: async (range, url, put) => await send({ file: undefined, range, url, put }, work),
+    onPack: (pack) => {
+      for (const file of filesOfPack(pack)) onFile?.(file);
+    },
+  });
+  const [left] = await Promise.all([sendingPacks, sendEach(files, work)]);
+  if (left.length === 0) return;
+  onMore?.(left.reduce((sum, { size }) => sum + size, 0));
+  await sendEach(left, work);
+}
+
+async function sendEach<File extends UploadContent>(files: readonly File[], work: Work<File>): Promise<void> {
+  const { sender, patience } = work;
   const whole = files.filter(({ size }) => !isSentInParts(size));
   const urls = new UploadUrls({ ...work, files: whole, perCall: sender.urlsPerCall });
   const ofWhole = urls.files.map((file, index) => ({ file, url: urls.at(index) }));
@@ -86,7 +111,8 @@ const fewFiles = 8;
 const tries = 6;
 
 interface Sending<File> {
-  readonly file: File;
+  /** Undefined: a pack. */
+  readonly file: File | undefined;
   readonly range: Range;
   readonly url: UploadUrl;
   readonly put: Put;
@@ -95,7 +121,7 @@ interface Sending<File> {
 }
 
 async function sendWhole<File extends UploadContent>(
-  given: Pick<Sending<File>, "file" | "url" | "leave">,
+  given: Pick<Sending<File>, "url" | "leave"> & { readonly file: File },
   work: Work<File>,
 ): Promise<void> {
   const range = { start: 0, size: given.file.size };
@@ -165,7 +191,7 @@ async function send<File extends UploadContent>(
     isLeft ||= !signal.aborted && sender.busy?.(failure) === "process" && leave?.(1) === true;
     if (isLeft) throw new TooManyFilesError();
     signal.throwIfAborted();
-    throw sender.explain(failure, file);
+    throw file === undefined ? failure : sender.explain(failure, file);
   }
 }
 
