@@ -1,5 +1,4 @@
-import type { RouteName } from "../contract/api/routes.ts";
-import { listedPartitions, type OptionSetting, optionAccess } from "../options/access.ts";
+import type { CoreRouteName } from "../contract/api/routes.ts";
 import type { Access } from "./permissions.ts";
 
 /** Reading the account of an ID token. */
@@ -57,17 +56,33 @@ const beginPlaying = {
   ...longest,
 } as const;
 
+const { pointers: _, ...withoutPointers } = beginPlaying;
+/** Scheduling a release: it must be complete, and the edge learns nothing yet. */
+const ofSchedule = { ...withoutPointers, partitions: [...ofProject, "SCHEDULE"] } as const;
+
+/** Access of the job that makes scheduled releases live. */
+export const publishScheduled = {
+  ...beginPlaying,
+  table: [...changeByToken, "dynamodb:DeleteItem", "dynamodb:Query"],
+  partitions: [...ofProject, "SCHEDULE"],
+  settings: [...beginPlaying.settings, "issuer"],
+} as const satisfies Access;
+
 /**
- * Access of each route's function: what it may do to the table and the bucket, what it is told, and how large it is, and
+ * Access of the function of each route of the core: what it may do to the table and the bucket, what it is told, and how large it is, and
  * nothing else. infra/api/route-function.ts makes it so; test/long/deployment/access.test.ts compares the permissions with what
  * each function does, infra/api/access.test.ts the settings with what its code reads. A write in a transaction needs the same
  * action as the single write.
  */
-export const access: Readonly<Record<RouteName, Access<string, OptionSetting>>> = {
+export const access: Readonly<Record<CoreRouteName, Access>> = {
   getAuthorizationServer: { settings: ["apiOrigin", "dashboardOrigin"] },
   getProtectedResource: { settings: ["apiOrigin"] },
   revokeTokenByForm: { table: changeAndDelete, partitions: ["ACCOUNT", "OUTBOX"] },
-  requestDeviceCode: { table: ["dynamodb:PutItem"], partitions: ["DEVICE"], settings: ["dashboardOrigin"] },
+  requestDeviceCode: {
+    table: ["dynamodb:PutItem"],
+    partitions: ["DEVICE"],
+    settings: ["apiOrigin", "dashboardOrigin"],
+  },
   exchangeGrant: {
     table: [
       "dynamodb:BatchGetItem",
@@ -78,17 +93,24 @@ export const access: Readonly<Record<RouteName, Access<string, OptionSetting>>> 
       "dynamodb:UpdateItem",
     ],
     partitions: ["ACCOUNT", "CODE", "DEVICE", "JTI", "OUTBOX", "PROJECT"],
-    settings: ["apiOrigin", "issuer", "jobIssuers"],
+    settings: ["apiOrigin", "issuer", "jobIssuers", "maxTokenDays"],
   },
-  approveAuthorization: { table: [...idToken, "dynamodb:PutItem"], partitions: ["ACCOUNT", "CODE"] },
+  approveAuthorization: {
+    table: [...idToken, "dynamodb:PutItem"],
+    partitions: ["ACCOUNT", "CODE"],
+    settings: ["maxTokenDays"],
+  },
   getDeviceRequest: { table: [...idToken, "dynamodb:UpdateItem"], partitions: ["ACCOUNT", "DEVICE"] },
   answerDeviceRequest: {
     table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"],
     partitions: ["ACCOUNT", "DEVICE"],
+    settings: ["maxTokenDays"],
   },
   getRoot: { settings: ["dashboardOrigin"] },
   getHealth: {},
   getOpenApi: { settings: ["apiOrigin"] },
+  getAgentGuide: { settings: ["apiOrigin", "commandLine"] },
+  getAgentSkill: { settings: ["apiOrigin", "commandLine"] },
   createSession: {
     table: [...idToken, "dynamodb:ConditionCheckItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
     partitions: ["ACCOUNT", "OUTBOX"],
@@ -132,6 +154,7 @@ export const access: Readonly<Record<RouteName, Access<string, OptionSetting>>> 
       "dynamodb:UpdateItem",
     ],
     partitions: ["ACCOUNT", "OUTBOX"],
+    settings: ["maxTokenDays"],
   },
   listTokens: { table: [...idToken, "dynamodb:Query"], partitions: ["ACCOUNT"] },
   revokeToken: { table: changeAndDelete, partitions: ["ACCOUNT", "OUTBOX"] },
@@ -139,15 +162,22 @@ export const access: Readonly<Record<RouteName, Access<string, OptionSetting>>> 
   discloseTokens: { table: changeAndDelete, partitions: ["ACCOUNT", "OUTBOX"] },
   revokeCurrentToken: { table: [...idTokenOrToken, "dynamodb:DeleteItem"], partitions: ["ACCOUNT", "OUTBOX"] },
   revokeTokens: { table: [...changeAndDelete, "dynamodb:Query"], partitions: ofProject },
-  rotateToken: { table: changeAndDelete, partitions: ["ACCOUNT", "OUTBOX"] },
+  rotateToken: { table: changeAndDelete, partitions: ["ACCOUNT", "OUTBOX"], settings: ["maxTokenDays"] },
   createProject: { table: [...changeByToken, "dynamodb:Query"], partitions: ofProject, settings: showProjects },
   listProjects: {
     table: [...idTokenOrToken, "dynamodb:Query"],
-    partitions: [...ofProject, ...listedPartitions],
+    partitions: ofProject,
     settings: showProjects,
   },
   getProject: { table: ["dynamodb:BatchGetItem"], partitions: ["PROJECT"], settings: showProjects },
-  updateProject: { table: changeByToken, partitions: ofProject, settings: showProjects },
+  // Players read the name of a game that is offline.
+  updateProject: {
+    table: changeByToken,
+    partitions: ofProject,
+    manifests: ["s3:GetObject"],
+    settings: showProjects,
+    pointers: true,
+  },
   deleteProject: { table: changeAndDelete, partitions: ofProject, settings: showProjects, pointers: true },
   restoreProject: {
     table: changeAndDelete,
@@ -166,6 +196,7 @@ export const access: Readonly<Record<RouteName, Access<string, OptionSetting>>> 
     settings: showProjects,
   },
   getInvitation: { table: idToken, partitions: ["ACCOUNT", "PROJECT"], settings: showProjects },
+  lookUpInvitation: { table: ["dynamodb:BatchGetItem"], partitions: ["ACCOUNT", "PROJECT"], settings: showProjects },
   acceptInvitation: {
     table: [...changeAndDelete, "dynamodb:ConditionCheckItem"],
     partitions: ["ACCOUNT", "LEDGER", "OUTBOX", "PROJECT"],
@@ -173,6 +204,11 @@ export const access: Readonly<Record<RouteName, Access<string, OptionSetting>>> 
     pointers: true,
   },
   deleteInvitation: { table: changeAndDelete, partitions: ["ACCOUNT", "PROJECT"] },
+  listProjectTokens: { table: idToken, partitions: ["ACCOUNT", "PROJECT"] },
+  updateProjectToken: {
+    table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"],
+    partitions: ofProject,
+  },
   listProjectEvents: { table: [...idTokenOrToken, "dynamodb:Query"], partitions: ofProject },
   createPublisher: { table: changePublishers, partitions: ofProject, settings: ["jobIssuers"] },
   listPublishers: { table: idTokenOrToken, partitions: ofProject },
@@ -198,6 +234,16 @@ export const access: Readonly<Record<RouteName, Access<string, OptionSetting>>> 
     manifests: ["s3:GetObject"],
     ...wholeProcessor,
   },
+  unpackFiles: {
+    table: idTokenOrToken,
+    partitions: ofProject,
+    files: ["s3:ListBucket", "s3:PutObject"],
+    proofs: ["s3:ListBucket", "s3:PutObject"],
+    manifests: ["s3:GetObject"],
+    copies: "find",
+    packs: true,
+    ...longest,
+  },
   continueUpload: {
     table: idTokenOrToken,
     partitions: ofProject,
@@ -213,10 +259,22 @@ export const access: Readonly<Record<RouteName, Access<string, OptionSetting>>> 
     manifests: ["s3:GetObject"],
     ...longest,
   },
-  publishRelease: { table: [...changeByToken, "dynamodb:DeleteItem"] as const, ...beginPlaying },
+  publishRelease: {
+    ...beginPlaying,
+    table: [...changeByToken, "dynamodb:DeleteItem", "dynamodb:Query"] as const,
+    settings: [...beginPlaying.settings, "dashboardOrigin"],
+  },
+  scheduleRelease: { ...ofSchedule, table: [...changeByToken, "dynamodb:DeleteItem"] as const },
+  cancelSchedule: {
+    table: [...changeByToken, "dynamodb:DeleteItem"],
+    partitions: [...ofProject, "SCHEDULE"],
+    copies: "read",
+    settings: ["gamesDomain"],
+  },
+  updateRelease: { table: changeByToken, ...showReleases },
   withdrawRelease: {
     table: [...changeAndDelete, "dynamodb:ConditionCheckItem", "dynamodb:Query"],
-    partitions: ["ACCOUNT", "PROJECT", "SWEEP"],
+    partitions: ["ACCOUNT", "OUTBOX", "PROJECT", "SWEEP"],
     copies: "read",
     settings: ["gamesDomain"],
     pointers: true,
@@ -227,9 +285,13 @@ export const access: Readonly<Record<RouteName, Access<string, OptionSetting>>> 
   deletePreview: { table: changeByToken, partitions: ofProject, pointers: true },
   listPreviews: { table: idTokenOrToken, ...showReleases },
   listReleases: { table: [...idTokenOrToken, "dynamodb:Query"] as const, ...showReleases },
-  ...optionAccess,
   getRelease: { table: idTokenOrToken, ...showReleases },
-  compareRelease: { table: idTokenOrToken, partitions: ofProject, manifests: ["s3:GetObject"], copies: "read" },
+  compareRelease: {
+    table: [...idTokenOrToken, "dynamodb:Query"],
+    partitions: ofProject,
+    manifests: ["s3:GetObject"],
+    copies: "read",
+  },
   getFile: {
     table: ["dynamodb:BatchGetItem"],
     partitions: ["PROJECT"],

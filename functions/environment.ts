@@ -105,6 +105,16 @@ export function leftOutOptions() {
   return list("LEFT_OUT_OPTIONS");
 }
 
+/** Time for which a run waits for a release whose time comes: a stage's runs come once a minute, and local ones all the time. */
+export function scheduleWaitSeconds() {
+  return Number(optional("SCHEDULE_WAIT_SECONDS") ?? 0);
+}
+
+/** Whether something delivers notices and deletes them then: an option says so to every function. */
+export function deliversNotices() {
+  return optional("NOTICES") !== undefined;
+}
+
 /** Name of the event bus for notices; undefined: they go to the log. */
 export function eventBusName() {
   return optional("EVENT_BUS_NAME");
@@ -113,6 +123,11 @@ export function eventBusName() {
 /** Another endpoint than the region's EventBridge. */
 export function eventBridgeEndpoint() {
   return endpoint("EVENTBRIDGE_ENDPOINT");
+}
+
+/** Whether webhooks may be on this machine, by http: a deployed stage never says so. Local service only. */
+export function allowsLocalWebhooks() {
+  return optional("SVC_WEBHOOKS_LOCAL") !== undefined && stageName() === "local";
 }
 
 /** The sender of mails: an address, with a name before it or without. */
@@ -196,9 +211,19 @@ export function developersNeedApproval() {
   return optional("DEVELOPER_APPROVAL") !== undefined;
 }
 
+/** Days that a new token may be valid for, at most. */
+export function maxTokenDays() {
+  return positiveNumber("MAX_TOKEN_DAYS") ?? limits.tokenLifetimeDays;
+}
+
 /** The dashboard's origin; a stage may have none. */
 export function dashboardOrigin() {
   return optional("DASHBOARD_ORIGIN");
+}
+
+/** Where the command line's package is served; a stage without a dashboard has none. */
+export function commandLineUrl() {
+  return optional("COMMAND_LINE_URL");
 }
 
 export function idpIssuer() {
@@ -239,15 +264,20 @@ export function idpSignInSeconds() {
   return minutes === undefined ? undefined : minutes * 60;
 }
 
+/** Authentication contexts of which a sign-in must have one to change what players get where a person makes live; empty: any. */
+export function idpAcrValues() {
+  return list("IDP_ACR_VALUES");
+}
+
 /**
  * The issuers of the identity tokens of CI jobs: the providers' public ones, and the stage's self-hosted ones, such as
  * `github=https://github.example.com/_services/token,gitlab=https://gitlab.example.com`.
  */
 export function jobIssuers(): Readonly<Record<JobProvider, readonly string[]>> {
-  const own = list("JOB_ISSUERS");
+  const entries = list("JOB_ISSUERS");
   const of = (provider: JobProvider) => [
     publicIssuers[provider],
-    ...own.flatMap((entry) => (entry.startsWith(`${provider}=`) ? [entry.slice(provider.length + 1)] : [])),
+    ...entries.flatMap((entry) => (entry.startsWith(`${provider}=`) ? [entry.slice(provider.length + 1)] : [])),
   ];
   return { github: of("github"), gitlab: of("gitlab") };
 }
@@ -267,8 +297,8 @@ function isLambda({
   LAMBDA_TASK_ROOT,
   AWS_EXECUTION_ENV,
 }: NodeJS.ProcessEnv) {
-  const own = [AWS_LAMBDA_FUNCTION_NAME, AWS_LAMBDA_RUNTIME_API, LAMBDA_TASK_ROOT];
-  return own.some((value) => value !== undefined) || AWS_EXECUTION_ENV?.startsWith("AWS_Lambda") === true;
+  const lambdaVariables = [AWS_LAMBDA_FUNCTION_NAME, AWS_LAMBDA_RUNTIME_API, LAMBDA_TASK_ROOT];
+  return lambdaVariables.some((value) => value !== undefined) || AWS_EXECUTION_ENV?.startsWith("AWS_Lambda") === true;
 }
 
 /** @throws Error if the emulator is switched on anywhere but in the local service; in Lambda whatever the stage calls itself */

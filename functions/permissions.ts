@@ -19,17 +19,19 @@ type BucketAction = "s3:ListBucket" | "s3:ListBucketMultipartUploads";
 export type Setting =
   | "accountQuota"
   | "apiOrigin"
+  | "commandLine"
   | "dashboardOrigin"
   | "developers"
   | "gamesDomain"
   | "gamesEdgeDomain"
   | "issuer"
   | "jobIssuers"
+  | "maxTokenDays"
   | "projectQuota"
   | "reportUrl";
 
 /** The items whose partition keys begin with it: docs/architecture.md, "The table". */
-type Partition = "ACCOUNT" | "CODE" | "DEVICE" | "JTI" | "LEDGER" | "OUTBOX" | "PROJECT" | "SWEEP";
+type Partition = "ACCOUNT" | "CODE" | "DEVICE" | "JTI" | "LEDGER" | "OUTBOX" | "PROJECT" | "SCHEDULE" | "SWEEP";
 
 interface OnTable<OwnPartition extends string> {
   readonly table: readonly TableAction[];
@@ -51,8 +53,10 @@ interface OtherAccess<OwnSetting extends string> {
   readonly proofs?: readonly (ObjectAction | "s3:ListBucket")[];
   /** The manifests of all releases. */
   readonly manifests?: readonly ObjectAction[];
-  /** What the service found out about copies: whether it reads that, or asks for checks as well. */
-  readonly copies?: "read" | "check";
+  /** What the service found out about copies: whether it reads that, asks for checks as well, or finds something out itself. */
+  readonly copies?: "read" | "check" | "find";
+  /** Set: packs of small files, which it unpacks and deletes; the URLs that it signs write them. */
+  readonly packs?: true;
   readonly settings?: readonly (Setting | OwnSetting)[];
   /** Set: it changes what players get of a project, and brings it to the games' edge if the stage has one. */
   readonly pointers?: true;

@@ -1,12 +1,12 @@
 import type { Account, Identity } from "../entities/account.ts";
 import type { IdempotentCreation } from "../entities/idempotent-creation.ts";
 import type { Ledger, Project } from "../entities/project.ts";
-import type { Token } from "../entities/token.ts";
+import type { Publisher, Token } from "../entities/token.ts";
 import * as environment from "../environment.ts";
 import { accountKey, keys, tokenIdOf } from "../table/keys.ts";
 import type { ProjectChange } from "../table/projects/history.ts";
 import { readItems } from "../table/read.ts";
-import { assertTakesToken } from "./projects/state.ts";
+import { assertNotRefused, assertTakesToken } from "./projects/state.ts";
 import { isStillTrusted } from "./publishers/trust.ts";
 import { ServiceError } from "./service-error.ts";
 import type { RawToken } from "./tokens/raw-token.ts";
@@ -52,7 +52,7 @@ export interface TokenCaller {
 
 /** The part of an authorised caller that the rules need: the account, and the token if one was used. */
 export type Actor =
-  | { readonly kind: "idToken"; readonly account: Account }
+  | { readonly kind: "idToken"; readonly account: Account; readonly person: Identity }
   | { readonly kind: "token"; readonly account: Account; readonly token: Token };
 
 /** An actor, with the project that the request is about. */
@@ -85,6 +85,30 @@ export async function findCaller(credential: Credential, wanted: RequiredItems, 
   const refusal = refusalOf(token, now) ?? (wanted.slug === token.projects?.[0] ? distrust(token, project) : undefined);
   if (refusal) throw refusal;
   return { kind: "token", account, token, project, ledger, createdBefore };
+}
+
+/**
+ * Finds who once made a stored decision, as that account and token are now, for a rule that asks again whether they have the right. A person
+ * has no sign-in then.
+ *
+ * @throws ServiceError `account_required` if the account is deleted; `token_invalid`, `token_revoked`, `token_expired`
+ */
+export async function findEarlierCaller({ accountKey: owner, token: used }: Publisher, project: Project, now: Date) {
+  const [account, token] = await readItems([keys.account(owner), used ? keys.token(owner, used.id) : undefined]);
+  if (account === undefined) throw new ServiceError("account_required");
+  if (!isOfConfiguredIssuer(account)) throw new ServiceError("token_invalid", { detail: formerIssuer });
+  const found = { account, project, ledger: undefined, createdBefore: undefined } as const;
+  if (used === null) return { kind: "idToken", person: personOf(account), ...found } as const;
+  const refusal = refusalOf(token, now) ?? (token && distrust(token, project));
+  if (refusal) throw refusal;
+  return { kind: "token", token: token as Token, ...found } as const;
+}
+
+/** An account's person without a sign-in. */
+function personOf({ uid, name, avatar }: Account): Identity {
+  const issuer = environment.idpIssuer();
+  const absent = { email: null, emailVerified: false, authTime: null, claims: {} };
+  return { issuer, uid, name, placeholderName: name, avatar, ...absent };
 }
 
 function wantedKeys(owner: string, { slug, storage, idempotencyKey }: RequiredItems) {
@@ -124,7 +148,7 @@ function distrust(token: Token, project: Project | undefined): ServiceError | un
 /**
  * Reads an actor's token and the project again, before the request gives out URLs that work without a token.
  *
- * @throws ServiceError `token_revoked`, `token_expired`, `token_invalid`, `tokens_refused`
+ * @throws ServiceError `token_revoked`, `token_expired`, `token_invalid`, `token_refused`, `tokens_refused`
  */
 export async function assertStillActive(actor: ProjectActor, now: Date): Promise<void> {
   if (actor.kind === "idToken") return;
@@ -132,7 +156,9 @@ export async function assertStillActive(actor: ProjectActor, now: Date): Promise
   const [token, project] = await readItems([keys.token(owner, id), keys.project(actor.project.slug)]);
   const refusal = refusalOf(token, now) ?? distrust(actor.token, project);
   if (refusal) throw refusal;
-  if (project) assertTakesToken(project, actor.token);
+  if (project === undefined) return;
+  assertNotRefused(project, actor.token);
+  assertTakesToken(project, actor.token);
 }
 
 /** Change by an actor, as the history records it. */

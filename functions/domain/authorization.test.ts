@@ -35,6 +35,7 @@ const token = (changes: object = {}) => ({
 
 afterEach(() => {
   delete process.env["IDP_SIGN_IN_MINUTES"];
+  delete process.env["IDP_ACR_VALUES"];
 });
 
 test.each<[string, Partial<Requirements>, object, string]>([
@@ -141,6 +142,40 @@ test.each<[string, Partial<Requirements>, object, string]>([
 });
 
 const old = "recent_sign_in_required";
+const guarded = { ...own, personMakesLive: true };
+const person = (secondsAgo: number | null, claims: object = {}) => ({
+  kind: "idToken",
+  person: { authTime: secondsAgo === null ? null : now.getTime() / 1_000 - secondsAgo, claims },
+  project: guarded,
+});
+test.each<[Requirements["personMakesLive"], object, string, Record<string, string>]>([
+  ["free", { ...token(), project: guarded }, "admitted", {}],
+  [undefined, { ...token(), project: guarded }, "admitted", {}],
+  ["session", { ...token(), project: guarded }, "person_required", {}],
+  ["session", { ...token(), project: { ...own, personMakesLive: false } }, "admitted", {}],
+  ["session", token(), "admitted", {}],
+  ["waits", { ...token(), project: guarded }, "admitted", {}],
+  ["session", person(900), "admitted", {}],
+  ["session", person(901), `${old} 900`, {}],
+  ["session", person(null), `${old} 900`, {}],
+  ["waits", person(900), "admitted", {}],
+  ["waits", person(901), `${old} 900`, {}],
+  ["waits", person(null), `${old} 900`, {}],
+  ["free", person(901), "admitted", {}],
+  ["session", { ...person(901), project: own }, "admitted", {}],
+  ["session", person(300), "admitted", { IDP_SIGN_IN_MINUTES: "5" }],
+  ["session", person(301), `${old} 300`, { IDP_SIGN_IN_MINUTES: "5" }],
+  ["session", person(901), `${old} 900`, { IDP_SIGN_IN_MINUTES: "60" }],
+  ["waits", person(0), `${old} 900`, { IDP_ACR_VALUES: "phr,phrh" }],
+  ["waits", person(0, { acr: "phrhh" }), `${old} 900`, { IDP_ACR_VALUES: "phr,phrh" }],
+  ["waits", person(0, { acr: ["phr"] }), `${old} 900`, { IDP_ACR_VALUES: "phr,phrh" }],
+  ["waits", person(0, { acr: "phrh" }), "admitted", { IDP_ACR_VALUES: "phr,phrh" }],
+  ["waits", person(901, { acr: "phrh" }), `${old} 900`, { IDP_ACR_VALUES: "phr,phrh" }],
+])("a route that says %s where a person makes live: %j is %s with %j", (personMakesLive, caller, expected, env) => {
+  Object.assign(process.env, env);
+  expect(verdict({ project: "owner", ...(personMakesLive && { personMakesLive }) }, caller)).toBe(expected);
+});
+
 test.each<[string | undefined, Requirements["recentSignIn"], object, string]>([
   [undefined, true, { ...session, ...signedIn(1e6) }, "admitted"],
   [undefined, "always", { ...session, ...signedIn(600) }, "admitted"],

@@ -3,10 +3,10 @@ import { includesScope } from "../../contract/api/tokens/scopes.ts";
 import type { Account } from "../entities/account.ts";
 import type { Project } from "../entities/project.ts";
 import type { Token } from "../entities/token.ts";
-import * as environment from "../environment.ts";
 import type { Caller } from "./authentication.ts";
 import {
   assertNotDeleted,
+  assertNotRefused,
   assertNotSuspended,
   assertTakesToken,
   includesRole,
@@ -14,6 +14,7 @@ import {
   roleIn,
 } from "./projects/state.ts";
 import { ServiceError } from "./service-error.ts";
+import { assertJustSignedIn, assertRecentSignIn } from "./sign-in-age.ts";
 
 /** Requirements of a route for its caller. */
 export type Requirements = Pick<
@@ -23,6 +24,7 @@ export type Requirements = Pick<
   | "suspended"
   | "role"
   | "recentSignIn"
+  | "personMakesLive"
   | "ciJobs"
   | "scope"
   | "project"
@@ -42,7 +44,8 @@ interface Place {
  *
  * @throws ServiceError in this order: `session_required`, `token_required`, `account_required`, `account_suspended`,
  *   `developer_required`, `recent_sign_in_required`, `insufficient_scope`, `project_not_in_token`, `project_not_found`,
- *   `invitation_not_found`, `project_deleted`, `project_role_required`, `tokens_refused`, `project_suspended`
+ *   `invitation_not_found`, `token_refused`, `project_deleted`, `project_role_required`, `tokens_refused`, `project_suspended`, and if a
+ *   person makes live in it `person_required`, `recent_sign_in_required`
  */
 export function authorize(route: Requirements, caller: Caller, place: Place, now: Date): void {
   const { account } = caller;
@@ -54,7 +57,7 @@ export function authorize(route: Requirements, caller: Caller, place: Place, now
     throw new ServiceError("account_required");
   }
   authorizeAccount(route, account);
-  if (route.recentSignIn) assertRecentSignIn(caller, route.recentSignIn, now);
+  if (route.recentSignIn && caller.kind === "idToken") assertRecentSignIn(caller.person, route.recentSignIn, now);
   if (token !== undefined && route.scope !== undefined) assertScope(token, route.scope);
   if (token?.job && route.ciJobs !== "allowed") throw notForJobs(route, token);
   if (route.project !== undefined) authorizeProject(route, caller, place, now);
@@ -100,10 +103,23 @@ function authorizeProject(route: Requirements, caller: Caller, place: Place, now
   if (narrowed && !narrowed.includes(place.slug ?? "")) throw new ServiceError("project_not_in_token");
   if (project === undefined || account === undefined || !isAdmitted(route, project, account, place, now))
     throw new ServiceError(notFound[route.project ?? "owner"]);
+  if (caller.kind === "token") assertNotRefused(project, caller.token);
   if (route.deletedProject !== "allowed") assertNotDeleted(project);
   assertRole(route, project, account);
   if (route.method !== "GET" && caller.kind === "token") assertTakesToken(project, caller.token);
   if (route.method !== "GET" && route.suspended !== "allowed") assertNotSuspended(project);
+  assertPerson(route, caller, project, now);
+}
+
+/**
+ * Refuses whoever is not a person who has just signed in, if the route changes what players get and the project demands one.
+ *
+ * @throws ServiceError `person_required`, `recent_sign_in_required`
+ */
+function assertPerson({ personMakesLive: demand }: Requirements, caller: Caller, project: Project, now: Date): void {
+  if (!project.personMakesLive || demand === undefined || demand === "free") return;
+  if (caller.kind === "idToken") assertJustSignedIn(caller.person, now);
+  else if (demand === "session") throw new ServiceError("person_required");
 }
 
 const notFound = {
@@ -126,17 +142,4 @@ function assertRole({ project: needed }: Requirements, project: Project, { key }
   if (includesRole(role, needed)) return;
   const detail = `This needs the role ${needed} in the project ${project.slug}; yours is ${role}.`;
   throw new ServiceError("project_role_required", { detail });
-}
-
-const usualSignInSeconds = 600;
-
-/** A sign-in without a time counts as too old if the stage sets a limit. */
-function assertRecentSignIn(caller: Caller, demand: true | "always", now: Date): void {
-  const idpSignInSeconds = environment.idpSignInSeconds();
-  const signInSeconds = idpSignInSeconds ?? (demand === "always" ? usualSignInSeconds : undefined);
-  if (signInSeconds === undefined || caller.kind === "token") return;
-  const { authTime } = caller.person;
-  if (authTime === null && idpSignInSeconds === undefined) return;
-  if (authTime === null || now.getTime() / 1_000 - authTime > signInSeconds)
-    throw new ServiceError("recent_sign_in_required", { signInSeconds });
 }

@@ -12,6 +12,7 @@ interface Options {
   readonly cause?: unknown;
   readonly reason?: string;
   readonly signInSeconds?: number;
+  readonly acrValues?: readonly string[];
   readonly retryAfterSeconds?: number;
   readonly needs?: "publisher" | "identity_token";
 }
@@ -21,7 +22,7 @@ interface Options {
  *
  * @param code the stable code; status, title and default detail come from contract/api/errors.ts
  * @param options `detail` replaces the default sentence; `errors` names the invalid places; `cause` and `reason` are logged,
- *   not sent; `reason` must hold no value of the request; `signInSeconds` says how recent a sign-in must be; `retryAfterSeconds` when to try again,
+ *   not sent; `reason` must hold no value of the request; `signInSeconds` says how recent a sign-in must be, `acrValues` of which authentication context; `retryAfterSeconds` when to try again,
  *   if that is not the same for each error of the code; `needs`: what would let a CI job in
  */
 export class ServiceError extends Error {
@@ -31,6 +32,7 @@ export class ServiceError extends Error {
   readonly errors: readonly InvalidPlace[] | undefined;
   readonly reason: string | undefined;
   readonly signInSeconds: number | undefined;
+  readonly acrValues: readonly string[] | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly needs: Options["needs"];
 
@@ -41,6 +43,7 @@ export class ServiceError extends Error {
     this.errors = options.errors;
     this.reason = options.reason;
     this.signInSeconds = options.signInSeconds;
+    this.acrValues = options.acrValues;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.needs = options.needs;
   }

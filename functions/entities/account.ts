@@ -1,6 +1,14 @@
 import type * as z from "zod/mini";
-import type { eventType, suspensionReason, updateMe } from "../../contract/api/accounts/accounts.ts";
+import type {
+  eventType,
+  publicationAct,
+  scheduleEnd,
+  suspensionReason,
+  updateMe,
+} from "../../contract/api/accounts/accounts.ts";
 import type { CamelKeys } from "../../contract/api/camel-keys.ts";
+import type { JobRun } from "./publisher.ts";
+import type { Client } from "./token.ts";
 
 /** Whom a verified ID token names, with or without an account. */
 export interface Identity {
@@ -94,7 +102,11 @@ export interface AccountEvent {
   readonly tokenId?: string | undefined;
   readonly project?: string;
   readonly releaseId?: string | undefined;
+  /** What the release was when it happened. */
+  readonly release?: ReleaseFacts | undefined;
   readonly publisherId?: string | undefined;
+  /** What a token was called that a project refused or took again. */
+  readonly tokenName?: string | undefined;
   /** The URL where a disclosed token was found. */
   readonly foundAt?: string | undefined;
   /** The reason of a suspension. */
@@ -104,5 +116,30 @@ export interface AccountEvent {
   /** Epoch seconds after which DynamoDB may delete it. */
   readonly ttl?: number;
 }
+
+/** Facts about a release at the time of its event, which says how it went live. */
+export interface ReleaseFacts {
+  readonly number?: number;
+  readonly message?: string;
+  /** The commit that the client named. */
+  readonly commit?: string;
+  /** Set if it went live. */
+  readonly act?: PublicationAct;
+  /** Set if it was scheduled: for when. */
+  readonly scheduledFor?: string;
+  /** Set if its schedule ended. */
+  readonly scheduleEnd?: ScheduleEnd;
+  /** The name of the token that was used; a CI job's says nothing. */
+  readonly tokenName?: string;
+  /** The kind of client that used the token. */
+  readonly client?: Client["client"];
+  /** The run of the CI job that did it, which the account that owned the project then may see. */
+  readonly run?: Pick<JobRun, "commit" | "runUrl"> & { readonly accountKey: string };
+}
+
+/** How a release goes live: for the first time, for the first time after a preview of it, or again. */
+export type PublicationAct = z.infer<typeof publicationAct>;
+
+export type ScheduleEnd = z.infer<typeof scheduleEnd>;
 
 export type EventType = z.infer<typeof eventType>;

@@ -40,6 +40,8 @@ export interface DeviceRequest extends Grant {
   readonly hash: string;
   readonly tokenName: string | null;
   readonly scopes: readonly Scope[];
+  /** Slug of the only project that it asks for. */
+  readonly project?: string | undefined;
   readonly createdAt: string;
   /** Least time between two of its requests. */
   readonly intervalSeconds: number;

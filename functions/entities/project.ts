@@ -4,6 +4,7 @@ import type { projectRole, updateProject } from "../../contract/api/projects/pro
 import type { AccountEvent, Suspension } from "./account.ts";
 import type { Decisions } from "./decisions.ts";
 import type { JobRun, TrustedPublisher } from "./publisher.ts";
+import type { Publisher } from "./token.ts";
 
 /** Projects whose pointers at the games' edge are to be written (docs/decisions/0050-the-pointer.md). */
 export interface WaitingPointers {
@@ -50,8 +51,14 @@ export interface Project extends ProjectChanges {
   readonly offlineEpoch?: number;
   /** Its previews, also those that have expired lately. */
   readonly previews?: readonly Preview[];
+  /** The release that goes live by itself at a time. */
+  readonly schedule?: Schedule;
+  /** URLs that are told of its changes: an option of stages sends to them. A new owner has none of them. */
+  readonly webhooks?: readonly Webhook[];
   /** Its other people, by the keys of their accounts. */
   readonly members?: Readonly<Record<string, Member>>;
+  /** Tokens of its people that it refuses, by the id of the first of those that replaced each other. */
+  readonly refusedTokens?: Readonly<Record<string, RefusedToken>>;
   /** By their ids; also some that have expired. Each is gone when it is accepted, withdrawn or refused, and with a deletion. */
   readonly invitations?: Readonly<Record<string, Invitation>>;
   /** The number of the release that got one last; 0 if it is missing. */
@@ -75,6 +82,12 @@ export interface Project extends ProjectChanges {
   readonly draftObjects?: number;
 }
 
+/** Since when a project refuses a token, and whose it is. */
+export interface RefusedToken {
+  readonly at: string;
+  readonly accountKey: string;
+}
+
 /** A release that can be played at a URL of its own: an open one, or one that was live before. */
 export interface Preview {
   /** No two of a project have the same. One without a name shows this release alone. */
@@ -95,6 +108,39 @@ export interface Preview {
   readonly openedBy?: string;
   /** Set if its opener may only open previews. */
   readonly previewOnly?: true;
+}
+
+/** A release that goes live by itself at a time (docs/decisions/0078-live-at-an-hour.md). */
+export interface Schedule {
+  readonly releaseId: string;
+  readonly manifest: string;
+  /** A whole minute. */
+  readonly at: string;
+  readonly madeAt: string;
+  readonly by: Publisher;
+  /** Set if a person makes live in the project: then it is one who had just signed in. */
+  readonly isAgreed?: true;
+  /** Set if it stays though another new release goes live. */
+  readonly despiteChanges?: true;
+}
+
+/** When to look at the schedule of a project. The project says whether it still has that one. */
+export interface DueSchedule extends Pick<Schedule, "at" | "madeAt"> {
+  readonly slug: string;
+  /** Epoch seconds after which DynamoDB may delete it. */
+  readonly ttl: number;
+}
+
+/** URL that is told of changes of a project. */
+export interface Webhook {
+  readonly id: string;
+  /** A secret: that of a chat service lets whoever knows it write there. */
+  readonly url: string;
+  /** Key of the signatures, base64. */
+  readonly key: string;
+  readonly createdAt: string;
+  /** Set if a person has switched it off. */
+  readonly isOff?: boolean | undefined;
 }
 
 /** Bytes, and the objects of the store that hold them. */
@@ -172,7 +218,7 @@ export interface CurrentRelease {
   readonly manifest: string;
   /** As of the release. */
   readonly filesDigest?: string;
-  /** The path of the release's picture. */
+  /** The path of the picture that is shown of it (functions/domain/releases/live-picture.ts). */
   readonly picture?: string;
   /** The release that was live before it. */
   readonly previous: string | null;

@@ -14,6 +14,8 @@ interface AnyJobs {
   readonly environment: string | null;
   /** Whether the branch or tag must be a protected one. */
   readonly refProtected: boolean;
+  /** Set: a job never takes the place of a later run's release. */
+  readonly onlyLatestRun?: true;
   /** Name that people use for the repository. It is only shown: a name can be given up and registered by somebody else. */
   readonly repository: string | null;
 }
@@ -81,6 +83,8 @@ export interface JobRun {
   /** The login of who started the run. */
   readonly actor: string;
   readonly runUrl: string;
+  /** GitHub's `run_id`, which a rerun keeps, or GitLab's `pipeline_id`: a later one is greater. Tokens of older versions have none. */
+  readonly runId?: string;
 }
 
 /** Grant that the token of a CI job depends on, beside its own expiry. */

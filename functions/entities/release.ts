@@ -1,7 +1,7 @@
 import type { ReleaseChoices } from "./decisions.ts";
 import type { Amount } from "./project.ts";
 import type { JobRun } from "./publisher.ts";
-import type { Token } from "./token.ts";
+import type { Publisher } from "./token.ts";
 
 /** Origin of a release's files. */
 export interface ReleaseSource {
@@ -9,22 +9,13 @@ export interface ReleaseSource {
   readonly runUrl?: string;
 }
 
-/**
- * Account that made a release live, and its token unless it was an ID token. It has no uid, because a release stays with a project that is
- * handed over, and may outlive the account.
- */
-export interface Publisher {
-  readonly accountKey: string;
-  readonly token: Pick<Token, "id" | "name"> | null;
-  /** The trusted publisher, if a CI job did it: its token is one of the project's owner. */
-  readonly publisherId?: string;
-}
-
 /** A release of a project. The project alone says which one is live. */
 export interface Release {
   readonly id: string;
   /** The digest of its manifest, which is the name of the object that contains it. */
   readonly manifest: string;
+  /** Set if a token or CI job has published it while a person makes live in its project, until it goes live. */
+  readonly waiting?: { readonly since: string; readonly by: Publisher };
   /**
    * Set if the manifest has deltas: the digest that it has without. Releases with the same files and settings have the same, so what is
    * said of a release's files is said of it: whether they are live, or withdrawn.
@@ -39,6 +30,8 @@ export interface Release {
   readonly publishedAt?: string;
   /** Message of the publisher about the release. */
   readonly message?: string;
+  /** The last time that the message was edited. */
+  readonly messageEditedAt?: string;
   readonly source?: ReleaseSource;
   /** The path of the file that lists show of it (contract/api/releases/pictures.ts). */
   readonly picture?: string;

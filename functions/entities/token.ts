@@ -30,6 +30,17 @@ export interface Token {
   readonly ttl?: number;
 }
 
+/**
+ * Account that made a release live or scheduled it, and its token unless it was an ID token. It has no uid, because a release stays with a project that is
+ * handed over, and may outlive the account.
+ */
+export interface Publisher {
+  readonly accountKey: string;
+  readonly token: Pick<Token, "id" | "name"> | null;
+  /** The trusted publisher, if a CI job did it: its token is one of the project's owner. */
+  readonly publisherId?: string;
+}
+
 /** Facts that are kept about the sender of a request. */
 export interface Client {
   readonly client: "svc" | "browser" | "other";

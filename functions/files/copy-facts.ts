@@ -53,7 +53,7 @@ export class CopyFacts {
 }
 
 /** Facts that a warm function keeps: they never change. */
-const kept = new Map<string, CopyFacts>();
+const cache = new Map<string, CopyFacts>();
 const keptFacts = 1_000;
 /** Nearly all copies are true. Facts of a release with thousands of wrong ones take megabytes, and are read each time. */
 const largestKept = 16_384;
@@ -61,14 +61,14 @@ const largestKept = 16_384;
 /** The facts of a manifest; undefined if its copies are not checked. */
 export async function findCopyFacts(slug: string, digest: string): Promise<CopyFacts | undefined> {
   const key = factsKey(slug, digest);
-  const known = kept.get(key);
-  if (known !== undefined) return known;
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
   try {
     const packed = await readObject(key);
     const facts = CopyFacts.unpack(packed);
-    if (packed.byteLength <= largestKept) kept.set(key, facts);
-    const [oldest = ""] = kept.keys();
-    if (kept.size > keptFacts) kept.delete(oldest);
+    if (packed.byteLength <= largestKept) cache.set(key, facts);
+    const [oldest = ""] = cache.keys();
+    if (cache.size > keptFacts) cache.delete(oldest);
     return facts;
   } catch (error) {
     // S3 says 403 of a missing object to a role that may not list the bucket.

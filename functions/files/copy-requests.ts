@@ -19,18 +19,18 @@ export interface CheckRequest {
 }
 
 /** Requests that a warm function has read, by their keys: they never change. */
-const read = new Map<string, CheckRequest>();
+const cache = new Map<string, CheckRequest>();
 const requestsKept = 1_000;
 
 /** The latest requests of a project, one for each manifest, the last one first. */
-export async function findCheckRequests(slug: string, most: number): Promise<CheckRequest[]> {
+export async function findCheckRequests(slug: string, maxRequests: number): Promise<CheckRequest[]> {
   const prefix = checksPrefix(slug);
   const keys = await keysBelow(prefix);
   const requests = keys
     .map((key) => ({ key, digest: key.slice(prefix.length).split("/")[0] ?? "" }))
     .toSorted((a, b) => (timeOf(a.key) < timeOf(b.key) ? 1 : -1));
   const latest = [...new Map(requests.toReversed().map((request) => [request.digest, request])).values()];
-  const wanted = latest.toSorted((a, b) => (timeOf(a.key) < timeOf(b.key) ? 1 : -1)).slice(0, most);
+  const wanted = latest.toSorted((a, b) => (timeOf(a.key) < timeOf(b.key) ? 1 : -1)).slice(0, maxRequests);
   return await Promise.all(wanted.map(({ key }) => readCheckRequest(key)));
 }
 
@@ -40,13 +40,13 @@ function timeOf(key: string): string {
 
 /** Reads a request by its key. */
 export async function readCheckRequest(key: string): Promise<CheckRequest> {
-  const known = read.get(key);
-  if (known !== undefined) return known;
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
   const { older, onlyNamed } = JSON.parse((await readObject(key)).toString());
   const [, slug = "", digest = ""] = key.split("/");
   const request = { slug, digest, older, ...(onlyNamed && { onlyNamed }) };
-  if (read.size >= requestsKept) read.clear();
-  read.set(key, request);
+  if (cache.size >= requestsKept) cache.clear();
+  cache.set(key, request);
   return request;
 }
 

@@ -86,12 +86,13 @@ export class Manifest {
     return this.#text.byteLength;
   }
 
+  /** Looks through the text: whoever looks for many paths asks {@link files} once. */
   find(path: string): FileContent | undefined {
     const start = this.#text.indexOf(`\n${path}\t`);
     if (start === -1) return undefined;
-    const found = contentOf(this.#text.toString("utf8", start + 1, this.#text.indexOf("\n", start + 1)));
+    const line = contentOf(this.#text.toString("utf8", start + 1, this.#text.indexOf("\n", start + 1)));
     // A requested path may hold anything, and with a tab in it match more of a line than its path.
-    return found.path === path ? this.#withDeltas(path, found.content) : undefined;
+    return line.path === path ? this.#withDeltas(path, line.content) : undefined;
   }
 
   /** Every path and its content, in the order of the paths. */
@@ -103,6 +104,11 @@ export class Manifest {
     return new Map(
       lines.map((line) => contentOf(line)).map(({ path, content }) => [path, this.#withDeltas(path, content)]),
     );
+  }
+
+  /** The files as a publisher lists them, in the order of the paths. */
+  list(): ManifestFile[] {
+    return [...this.files()].map(([path, content]) => ({ path, ...content }));
   }
 
   /** The length of every distinct content, variants, deltas and indexes too, by its hash. */
@@ -123,7 +129,7 @@ export class Manifest {
    * its place, and an earlier version of the service has no deltas of what is stored in Brotli, so those are the last ones.
    */
   copies(): CopyClaim[] {
-    const files = [...this.files()].map(([path, content]) => ({ path, ...content }));
+    const files = this.list();
     const ofStored = files.flatMap((file) => [
       ...(file.br ? [{ file, copy: file.br }] : []),
       ...(this.#deltas[file.sha256] ?? []).map((copy) => ({ file: { ...file, encoding: "identity" as const }, copy })),
@@ -139,10 +145,9 @@ export class Manifest {
    * the same.
    */
   dictionaries(): Map<string, ManifestFile> {
-    const files = [...this.files()].map(([path, content]) => ({ path, ...content }));
-    const found = Map.groupBy(files, (file) => dictionaryPath(file, this.settings));
+    const byPlace = Map.groupBy(this.list(), (file) => dictionaryPath(file, this.settings));
     return new Map(
-      [...found].flatMap(([place, [file, ...others]]) =>
+      [...byPlace].flatMap(([place, [file, ...others]]) =>
         place !== undefined && file !== undefined && others.length === 0 ? [[place, file] as const] : [],
       ),
     );
@@ -178,14 +183,15 @@ type Deltas = Readonly<Record<string, readonly Delta[]>>;
 
 /** Sorted, so that the same deltas are the same text. Files with the same bytes have the same ones. */
 function deltasOf(files: readonly ManifestFile[]): Deltas {
-  const found = new Map<string, Map<string, Delta>>();
+  const byBytes = new Map<string, Map<string, Delta>>();
   for (const file of files) {
     const bytes = seenBytesOf(file);
-    const known = found.get(bytes) ?? new Map();
-    for (const delta of file.deltas ?? []) known.set(delta.dictionary, known.get(delta.dictionary) ?? delta);
-    if (known.size > 0) found.set(bytes, known);
+    const deltasOfFile = byBytes.get(bytes) ?? new Map();
+    for (const delta of file.deltas ?? [])
+      deltasOfFile.set(delta.dictionary, deltasOfFile.get(delta.dictionary) ?? delta);
+    if (deltasOfFile.size > 0) byBytes.set(bytes, deltasOfFile);
   }
-  const sorted = [...found].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = [...byBytes].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(sorted.map(([bytes, deltas]) => [bytes, [...deltas.values()].toSorted(byDictionary)]));
 }
 
@@ -194,8 +200,8 @@ type Indexes = Readonly<Record<string, Content>>;
 /** Sorted, so that the same indexes are the same text. */
 function indexesOf(files: readonly ManifestFile[]): Indexes {
   const indexed = files.flatMap((file) => (file.br ? [file, file.br] : [file]));
-  const found = indexed.flatMap(({ sha256, index }) => (index ? [[sha256, index] as const] : []));
-  return Object.fromEntries(found.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const entries = indexed.flatMap(({ sha256, index }) => (index ? [[sha256, index] as const] : []));
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function byDictionary(a: Delta, b: Delta): number {
@@ -232,7 +238,7 @@ function contentOf(line: string): { path: string; content: FileContent } {
 }
 
 /** Manifests that a warm function keeps, the last used at the end, and how many bytes they are. */
-const kept = new Map<string, Manifest>();
+const cache = new Map<string, Manifest>();
 let keptTotal = 0;
 const keptBytes = 32 * 1024 * 1024;
 const keptManifests = 1_000;
@@ -240,7 +246,7 @@ const keptManifests = 1_000;
 /** Reads a manifest of a project; it never changes, so a warm function reads it once. */
 export async function readManifest(slug: string, digest: string): Promise<Manifest> {
   const key = manifestKey(slug, digest);
-  const manifest = kept.get(key) ?? (await readFromStore(key, digest));
+  const manifest = cache.get(key) ?? (await readFromStore(key, digest));
   keep(key, manifest);
   return manifest;
 }
@@ -266,17 +272,17 @@ async function readFromStore(key: string, digest: string): Promise<Manifest> {
 
 function keep(key: string, manifest: Manifest): void {
   forget(key);
-  kept.set(key, manifest);
+  cache.set(key, manifest);
   keptTotal += manifest.byteLength;
-  for (const oldest of kept.keys()) {
-    if (oldest === key || (keptTotal <= keptBytes && kept.size <= keptManifests)) return;
+  for (const oldest of cache.keys()) {
+    if (oldest === key || (keptTotal <= keptBytes && cache.size <= keptManifests)) return;
     forget(oldest);
   }
 }
 
 function forget(key: string): void {
-  keptTotal -= kept.get(key)?.byteLength ?? 0;
-  kept.delete(key);
+  keptTotal -= cache.get(key)?.byteLength ?? 0;
+  cache.delete(key);
 }
 
 /** @param packed what {@link Manifest.pack} made of the manifest with this digest */

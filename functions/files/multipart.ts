@@ -37,18 +37,18 @@ interface UnfinishedUpload {
 
 /** The unfinished uploads of all objects below a prefix. */
 export async function unfinishedUploads(prefix: string): Promise<UnfinishedUpload[]> {
-  const found: UnfinishedUpload[] = [];
+  const uploads: UnfinishedUpload[] = [];
   for (let after: Record<string, string> = {}; ; ) {
     const url = ownUrl("", { method: "GET", query: { uploads: "", prefix, ...after } });
     const response = (await sendToStore({ method: "GET", url })).toString();
     const element = (xml: string, name: string) => elementsIn(xml, name)[0] ?? "";
     for (const xml of elementsIn(response, "Upload"))
-      found.push({
+      uploads.push({
         key: element(xml, "Key"),
         id: element(xml, "UploadId"),
         begunAt: element(xml, "Initiated"),
       });
-    if (element(response, "IsTruncated") !== "true") return found;
+    if (element(response, "IsTruncated") !== "true") return uploads;
     after = {
       "key-marker": element(response, "NextKeyMarker"),
       "upload-id-marker": element(response, "NextUploadIdMarker"),

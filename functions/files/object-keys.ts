@@ -15,13 +15,30 @@ export function fileKey(slug: string, sha256: string): string {
 
 /** The folder of the proofs of a project, or of those of one opener. */
 export function proofsPrefix(slug: string, opener?: string): string {
-  const own = opener === undefined ? "" : `${createHash("sha256").update(opener).digest("hex")}/`;
-  return `proofs/${slug}/${own}`;
+  const folder = opener === undefined ? "" : `${createHash("sha256").update(opener).digest("hex")}/`;
+  return `proofs/${slug}/${folder}`;
 }
 
 /** A proof that an opener has the bytes of a file: these bytes, as it sent them. `opener` is the digest that is its folder. */
 export function proofKey(slug: string, opener: string, sha256: string): string {
   return `${proofsPrefix(slug)}${opener}/${sha256}`;
+}
+
+/** The folder of a project's packs of small files, which go when they are unpacked, with their draft, or after a day. */
+export function packsPrefix(slug: string): string {
+  return `packs/${slug}/`;
+}
+
+/** A pack of a draft; `opener` is who sends it, undefined for a person. Nobody may read it. */
+export function packKey(
+  slug: string,
+  {
+    release,
+    opener = "",
+    slot,
+  }: { readonly release: string; readonly opener?: string | undefined; readonly slot: number },
+): string {
+  return `${packsPrefix(slug)}${release}/${createHash("sha256").update(opener).digest("hex")}/${slot}`;
 }
 
 /** The folder of what the service found out about copies: nobody else writes there. */

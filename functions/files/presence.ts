@@ -40,8 +40,8 @@ export async function findMissing(
   let left = [...wanted].map(([sha256, size]) => ({ sha256, size })).sort(byHash);
   let lists = Math.ceil((usedObjects * unevenness) / pageSize);
   while (left.length > 0) {
-    const most = Math.max(parallelLists, Math.ceil(left.length / pageSize));
-    const parts = batchesOf(left, Math.ceil(left.length / Math.max(1, Math.min(lists, most))));
+    const maxParts = Math.max(parallelLists, Math.ceil(left.length / pageSize));
+    const parts = batchesOf(left, Math.ceil(left.length / Math.max(1, Math.min(lists, maxParts))));
     const listed = await Promise.all(parts.map((part) => ask(prefix, part)));
     missing.push(...listed.flatMap((part) => part.missing));
     const rest = listed.flatMap((part) => part.rest);

@@ -33,11 +33,11 @@ export function presignedUrl(request: SignedRequest, signer: Signer, now: Date):
   const scope = `${time.slice(0, 8)}/${signer.region}/s3/aws4_request`;
   const signed = Object.entries({ ...headers, host: hostOf(origin) }).sort(byName);
   const signedHeaders = signed.map(([name]) => name).join(";");
-  const { before, after } = queryAround({ request, signer, time, scope, signedHeaders });
+  const { head, tail } = queryAround({ request, signer, time, scope, signedHeaders });
   const canonicalHeaders = signed.map(([name, value]) => `${name}:${value}\n`).join("");
-  const canonicalRequest = `${method}\n${path}\n${before}&${after}\n${canonicalHeaders}\n${signedHeaders}\nUNSIGNED-PAYLOAD`;
+  const canonicalRequest = `${method}\n${path}\n${head}&${tail}\n${canonicalHeaders}\n${signedHeaders}\nUNSIGNED-PAYLOAD`;
   const toSign = `${algorithm}\n${time}\n${scope}\n${hash("sha256", canonicalRequest)}`;
-  return `${origin}${path}?${before}&X-Amz-Signature=${signature(toSign, signer, scope)}&${after}`;
+  return `${origin}${path}?${head}&X-Amz-Signature=${signature(toSign, signer, scope)}&${tail}`;
 }
 
 /**
@@ -50,14 +50,14 @@ function queryAround(parts: {
   time: string;
   scope: string;
   signedHeaders: string;
-}): { before: string; after: string } {
+}): { head: string; tail: string } {
   const { request, signer, time, scope, signedHeaders } = parts;
   const token = signer.sessionToken ? `&X-Amz-Security-Token=${percentEncoded(signer.sessionToken)}` : "";
   const credential = percentEncoded(`${signer.accessKeyId}/${scope}`);
-  const own = Object.entries(request.query ?? {}).sort(byName);
+  const parameters = Object.entries(request.query ?? {}).sort(byName);
   return {
-    before: `X-Amz-Algorithm=${algorithm}&X-Amz-Content-Sha256=UNSIGNED-PAYLOAD&X-Amz-Credential=${credential}&X-Amz-Date=${time}&X-Amz-Expires=${request.expiresInSeconds}${token}`,
-    after: [["X-Amz-SignedHeaders", signedHeaders] as const, ...own]
+    head: `X-Amz-Algorithm=${algorithm}&X-Amz-Content-Sha256=UNSIGNED-PAYLOAD&X-Amz-Credential=${credential}&X-Amz-Date=${time}&X-Amz-Expires=${request.expiresInSeconds}${token}`,
+    tail: [["X-Amz-SignedHeaders", signedHeaders] as const, ...parameters]
       .map(([name, value]) => `${name}=${percentEncoded(value)}`)
       .join("&"),
   };

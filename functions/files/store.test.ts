@@ -71,7 +71,7 @@ test("a file with other content than its hash is not read", async () => {
   await expect(readVerified(key, sha256("good"))).rejects.toThrow("has another SHA-256 than its key says");
 });
 
-test("nor is a manifest with other content than its digest", async () => {
+test("a manifest with other content than its digest is not read", async () => {
   const good = Manifest.of([{ path: "index.html", size: 1, sha256: sha256("good") }]);
   const evil = Manifest.of([{ path: "index.html", size: 1, sha256: sha256("evil") }]);
   await writeManifest("lying", good.digest, await good.pack());

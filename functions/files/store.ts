@@ -139,6 +139,17 @@ export async function* readInPieces(key: string, maximum = Number.POSITIVE_INFIN
   }
 }
 
+/**
+ * Reads the beginning of an object.
+ *
+ * @param maximum bytes, in one read
+ * @throws StoreRefusal if there is none; StorageUnavailableError
+ */
+export async function readHead(key: string, maximum: number): Promise<Buffer> {
+  for await (const piece of readInPieces(key, maximum)) return piece;
+  return Buffer.alloc(0);
+}
+
 function emptyBehindEnd(error: unknown): Buffer {
   if (error instanceof StoreRefusal && error.status === 416) return Buffer.alloc(0);
   throw error;

@@ -1,6 +1,6 @@
 import { camelKeys } from "../../contract/api/camel-keys.ts";
 import * as contract from "../../contract/api/projects/projects.ts";
-import { editProject } from "../domain/projects/projects.ts";
+import { editProject } from "../domain/projects/editing.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 import { assertPreconditions, projectValidators } from "../http/validators.ts";

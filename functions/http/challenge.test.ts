@@ -7,6 +7,15 @@ import { problemWithChallenge } from "./challenge.ts";
 
 const invalid = 'error="invalid_request", ';
 
+test("a sign-in of a certain authentication context is asked for by acr_values", () => {
+  const event = { headers: { authorization: "Bearer x", host: "api.example" }, requestContext: { requestId: "r1" } };
+  const failure = new ServiceError("recent_sign_in_required", { signInSeconds: 900, acrValues: ["phr", "urn:a:b"] });
+  const { headers } = problemWithChallenge(createProject, failure, event as unknown as APIGatewayProxyEventV2);
+  expect(headers?.["www-authenticate"]).toContain(
+    'error="insufficient_user_authentication", max_age="900", acr_values="phr urn:a:b", resource_metadata=',
+  );
+});
+
 test.each<[ErrorCode, string | undefined, string | undefined]>([
   ["credential_missing", undefined, ""],
   ["credential_malformed", "Bearer", invalid],

@@ -19,12 +19,20 @@ export const problemWithChallenge: typeof problemResponse = (route, error, event
 };
 
 /** The parameters of the challenge. A request of another scheme gets no error to name (RFC 6750, section 3.1). */
-function challengeFor(route: Route, { code, signInSeconds }: ServiceError, header?: string): string[] | undefined {
+function challengeFor(
+  route: Route,
+  { code, signInSeconds, acrValues = [] }: ServiceError,
+  header?: string,
+): string[] | undefined {
   if (code === "credential_missing") return [];
   if (code === "credential_malformed") return header?.match(/^bearer\b/i) ? ['error="invalid_request"'] : [];
   if (code === "insufficient_scope") return ['error="insufficient_scope"', `scope="${route.scope}"`];
   // RFC 9470, section 3
   if (code === "recent_sign_in_required")
-    return ['error="insufficient_user_authentication"', `max_age="${signInSeconds}"`];
+    return [
+      'error="insufficient_user_authentication"',
+      `max_age="${signInSeconds}"`,
+      ...(acrValues.length > 0 ? [`acr_values="${acrValues.join(" ")}"`] : []),
+    ];
   return errors[code].status === 401 ? ['error="invalid_token"'] : undefined;
 }

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { limits } from "../../contract/api/limits.ts";
 import type { Route } from "../../contract/api/route.ts";
-import { routes } from "../../contract/api/routes.ts";
+import { routes } from "../../test/support/routes.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
 
 const event = {

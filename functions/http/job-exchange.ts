@@ -1,7 +1,8 @@
 import type * as z from "zod/mini";
 import type { exchangeGrant } from "../../contract/api/login/oauth.ts";
+import { projectResource, slugOfResource } from "../../contract/api/login/project-resource.ts";
 import { jobScopes } from "../../contract/api/projects/ci-jobs.ts";
-import { slug } from "../../contract/api/projects/projects.ts";
+import { isReservedSlug } from "../../contract/api/projects/slug.ts";
 import type { JobExchange } from "../domain/publishers/exchange.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import { verifyJobToken } from "../identity/job-token.ts";
@@ -23,12 +24,13 @@ export async function readJobExchange(
     throw new ServiceError("invalid_request", {
       detail: "This grant type needs subject_token, subject_token_type and one resource.",
     });
-  const asked = jobScopes.find((known) => known === scope);
+  const asked = jobScopes.find((jobScope) => jobScope === scope);
   if (asked !== scope)
     throw new ServiceError("invalid_scope", { detail: "A CI job gets the scope preview or publish, and one alone." });
-  const prefix = `${origin}/projects/`;
-  const named = slug.safeParse(resource.startsWith(prefix) ? resource.slice(prefix.length) : undefined);
-  if (!named.success)
-    throw new ServiceError("invalid_target", { detail: `The resource must be ${prefix} with the project's slug.` });
-  return { job: await verifyJobToken(token, origin), slug: named.data, ownerUid: owner, scope: asked };
+  const slug = slugOfResource(resource, origin);
+  if (slug === undefined || isReservedSlug(slug)) {
+    const detail = `The resource must be ${projectResource("", origin)} with the project's slug.`;
+    throw new ServiceError("invalid_target", { detail });
+  }
+  return { job: await verifyJobToken(token, origin), slug, ownerUid: owner, scope: asked };
 }

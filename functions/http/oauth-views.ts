@@ -73,10 +73,11 @@ export function jobTokenResponseView(exchanged: IssuedJobToken, now: Date): Toke
   };
 }
 
-export function deviceRequestView({ tokenName, scopes, createdAt, ttl }: DeviceRequest): DeviceRequestView {
+export function deviceRequestView({ tokenName, scopes, project, createdAt, ttl }: DeviceRequest): DeviceRequestView {
   return {
     token_name: tokenName,
     scopes: [...scopes],
+    project: project ?? null,
     requested_at: createdAt,
     expires_at: timeOf(ttl),
   };

@@ -19,6 +19,7 @@ export function trustedJobs(body: JobsBody): TrustedJobs {
   const { provider, may, environment = null, repository = null } = body;
   const common = {
     ...(may === "preview" && { may }),
+    ...(body.only_latest_run && { onlyLatestRun: true as const }),
     issuer: body.issuer ?? publicIssuers[provider],
     environment,
     // An environment has rules of its own for branches and tags. Previews are of branches that are not protected yet.
@@ -38,7 +39,8 @@ export function publisherView(publisher: ShownPublisher): PublisherView {
   const may: PublisherView["may"] = publisher.may ?? "publish";
   const addedBy = adder ? { ...userView(adder.account), role: adder.role ?? null } : null;
   const stored = { id, created_at: createdAt, added_by: addedBy };
-  const common = { ...stored, issuer, may, environment, ref_protected: refProtected, repository };
+  const only_latest_run = publisher.onlyLatestRun ?? false;
+  const common = { ...stored, issuer, may, environment, ref_protected: refProtected, only_latest_run, repository };
   if (publisher.provider === "gitlab") {
     const { provider, projectId, namespaceId, ciConfigPath } = publisher;
     return { ...common, provider, project_id: projectId, namespace_id: namespaceId, ci_config_path: ciConfigPath };

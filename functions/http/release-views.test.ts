@@ -15,8 +15,8 @@ afterEach(() => {
 
 const at = "2026-01-01T00:00:00.000Z";
 const owner = { account: { key: "k" } as Account, isCiJob: false, others: new Map(), falseCopies: new Map() };
-const release = { id: "r1", manifest: "m", files: 1, bytes: 2, createdAt: at, publishedAt: at, picture: "a b.png" };
-const currentRelease = { id: "r1", publishedAt: at, manifest: "m", previous: null };
+const release = { id: "r1", manifest: "m", files: 1, bytes: 2, createdAt: at, publishedAt: at, picture: "b.png" };
+const currentRelease = { id: "r1", publishedAt: at, manifest: "m", previous: null, picture: "a b.png" };
 const project = { slug: "game", name: "Game", ownerKey: "k", currentRelease } as unknown as Project;
 
 test("only the live release has a place where it is played, and a picture there", () => {

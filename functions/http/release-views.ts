@@ -7,6 +7,7 @@ import { pictureUrl, playUrl, previewUrl } from "../domain/projects/play-url.ts"
 import type { PreviewedRelease } from "../domain/projects/previews.ts";
 import type { PathChanges } from "../domain/releases/changes.ts";
 import type { CreatedRelease, ReleaseRequest } from "../domain/releases/opening.ts";
+import type { PackUpload } from "../domain/releases/packs.ts";
 import type { PartUploads } from "../domain/releases/parts.ts";
 import type { PublishResult } from "../domain/releases/publishing.ts";
 import { type ComparedRelease, releaseStatus, type StoredComparison } from "../domain/releases/releases.ts";
@@ -14,8 +15,9 @@ import type { Uploads } from "../domain/releases/uploads.ts";
 import type { ReleaseViewer } from "../domain/releases/viewer.ts";
 import type { Project } from "../entities/project.ts";
 import type { JobRun } from "../entities/publisher.ts";
-import type { Publisher, Release } from "../entities/release.ts";
-import { timeOf } from "./views.ts";
+import type { Release } from "../entities/release.ts";
+import type { Publisher } from "../entities/token.ts";
+import { scheduledReleaseView, timeOf } from "./views.ts";
 
 /*
  * Views (see views.ts) of releases.
@@ -24,8 +26,9 @@ import { timeOf } from "./views.ts";
 type ReleaseView = z.infer<(typeof releases.getRelease)["responses"][200]>;
 type ChangesView = z.infer<(typeof releases.compareRelease)["responses"][200]>;
 type CreatedReleaseView = z.infer<(typeof releases.createRelease)["responses"][200]>;
-type ComparedReleaseView = Omit<ChangesView, "choices" | "copies" | "decided">;
+type ComparedReleaseView = Omit<ChangesView, "choices" | "copies" | "decided" | "pictures">;
 type UploadsView = z.infer<(typeof uploads.createUploads)["responses"][200]>;
+type PackUploadView = z.infer<(typeof uploads.unpackFiles)["responses"][200]>;
 type PartUploadsView = z.infer<(typeof uploads.continueUpload)["responses"][200]>;
 type PreviewView = z.infer<(typeof previews.listPreviews)["responses"][200]>["previews"][number];
 type PublishedView = z.infer<(typeof releases.publishRelease)["responses"][200]>;
@@ -40,7 +43,7 @@ export function releaseView(release: Release, project: Project, viewer: ReleaseV
     createdAt,
     publishedAt = null,
     message = null,
-    picture,
+    messageEditedAt = null,
     source,
     provenance,
     ttl,
@@ -48,6 +51,7 @@ export function releaseView(release: Release, project: Project, viewer: ReleaseV
     firstPublished,
     returning,
     withdrawnAt = null,
+    waiting,
   } = release;
   const status = releaseStatus(release, project);
   const isPrivate = status !== "live" && isOfAnother(release, viewer);
@@ -61,17 +65,24 @@ export function releaseView(release: Release, project: Project, viewer: ReleaseV
     published_at: publishedAt,
     expires_at: ttl === undefined ? null : timeOf(ttl),
     play_url: status === "live" ? playUrl(project) : null,
-    picture_url: status === "live" ? pictureUrl(project, picture) : null,
+    picture_url: status === "live" ? pictureUrl(project, project.currentRelease?.picture) : null,
     message: viewer.isCiJob || isPrivate ? null : message,
+    message_edited_at: messageEditedAt,
     source: source && !isPrivate ? { commit: source.commit, run_url: source.runUrl ?? null } : null,
     provenance: provenance ? provenanceView(provenance) : null,
     published_by: publisherView(publishedBy, viewer),
     first_published_at: firstPublished?.at ?? null,
     first_published_by: publisherView(firstPublished?.by, viewer),
+    schedule: scheduleOf(release, project, viewer),
+    waiting: waiting ? { since: waiting.since, by: publisherView(waiting.by, viewer) } : null,
     returning_players: returningView(returning),
     false_copies: viewer.falseCopies.get(id) ?? 0,
     withdrawn_at: withdrawnAt,
   };
+}
+
+function scheduleOf({ id }: Release, { schedule }: Project, viewer: ReleaseViewer): ReleaseView["schedule"] {
+  return schedule?.releaseId === id ? { at: schedule.at, by: publisherView(schedule.by, viewer) } : null;
 }
 
 function returningView(returning: Release["returning"]): ReleaseView["returning_players"] {
@@ -137,7 +148,7 @@ export function createdReleaseView(
 
 /** A release beside the live one, with its copies, what whoever published it had chosen, and what is decided for the next one. */
 export function changesView(
-  { copies, choices, decided, ...compared }: StoredComparison,
+  { copies, pictures, choices, decided, ...compared }: StoredComparison,
   project: Project,
 ): ChangesView {
   return {
@@ -148,6 +159,7 @@ export function changesView(
       deltas: pathChangesView(copies.deltas),
       false: pathChangesView(copies.different),
     },
+    pictures: [...pictures],
     choices: choicesView(choices),
     decided: { settings: settingsView(decided.settings), choices: choicesView(decided.choices) },
   };
@@ -198,11 +210,24 @@ export function partUploadsView({ stored, parts, expiresAt }: PartUploads): Part
   return { stored, parts: views, expires_at: expiresAt };
 }
 
+export function packUploadView({ isUnpacked, upload, expiresAt }: PackUpload): PackUploadView {
+  const target = upload ? { url: upload.url, headers: { ...upload.headers } } : null;
+  return { unpacked: isUnpacked, upload: target, expires_at: expiresAt };
+}
+
+/** @param dashboardOrigin undefined: the stage has none */
 export function publishedView(
-  { release, project, previousRelease, edge }: PublishResult,
+  { isLive, release, project, previousRelease, endedSchedule, edge }: PublishResult,
   viewer: ReleaseViewer,
+  dashboardOrigin: string | undefined,
 ): PublishedView {
-  return { release: releaseView(release, project, viewer), previous_release: previousRelease, edge };
+  return {
+    release: releaseView(release, project, viewer),
+    previous_release: previousRelease,
+    review_url: isLive || dashboardOrigin === undefined ? null : `${dashboardOrigin}/projects/${project.slug}`,
+    ended_schedule: scheduledReleaseView(endedSchedule),
+    edge,
+  };
 }
 
 export function releaseRequest(creation: ReleaseCreation): ReleaseRequest {

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import type { Route } from "../../contract/api/route.ts";
-import { routes } from "../../contract/api/routes.ts";
+import { routes } from "../../test/support/routes.ts";
 import { parseBody } from "./request.ts";
 
 const parse = (headers: Record<string, string>, body = "{}", isBase64Encoded = false) =>

@@ -53,7 +53,7 @@ export function serve<R extends ClosedRoute>(
     const checkIdempotency = idempotencyCheck(idempotencyKey);
     const wanted = { slug: route.project && slug, storage: route.storage, idempotencyKey: idempotencyKey?.value };
     return await retryOnConflict(async () => {
-      const caller = await findCaller(credential, wanted, receivedAt);
+      const caller = usedBy(await findCaller(credential, wanted, receivedAt), event);
       warnOfExpiry(caller, call);
       authorize(route, caller, event.pathParameters ?? {}, receivedAt);
       // Only beside a GET: a change has a condition on the token's item, with which this write would conflict.
@@ -71,6 +71,12 @@ export function serve<R extends ClosedRoute>(
     });
   };
   return lambdaHandler(route, respond, problemWithChallenge);
+}
+
+/** The caller, whose token is used by this request's client now: `recordUse` stores that at most once an hour. */
+function usedBy(caller: Caller, event: Call["event"]): Caller {
+  if (caller.kind !== "token") return caller;
+  return { ...caller, token: { ...caller.token, lastUsedBy: clientOf(event) } };
 }
 
 /** Adds the warning that a token expires soon, also to an error response. */

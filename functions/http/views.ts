@@ -11,8 +11,8 @@ import { repositoryUrl, shownRun } from "../domain/projects/shown-run.ts";
 import { restorableUntil, roleIn } from "../domain/projects/state.ts";
 import type { RawToken } from "../domain/tokens/raw-token.ts";
 import { type TokenInUse, type TokenRequest, tokenStatus } from "../domain/tokens/tokens.ts";
-import type { Account, AccountEvent, Suspension } from "../entities/account.ts";
-import type { Project } from "../entities/project.ts";
+import type { Account, AccountEvent, ReleaseFacts, Suspension } from "../entities/account.ts";
+import type { Project, Schedule } from "../entities/project.ts";
 import type { Token } from "../entities/token.ts";
 
 /*
@@ -36,9 +36,12 @@ export function timeOf(epochSeconds: number): string {
 
 /** The account as its owner sees it. */
 export function accountView(account: Account): AccountView {
-  const { uid, name, avatar, email, emailVerified, role, createdAt, developerSince } = account;
+  const { uid, name, avatar, email, emailVerified, releaseMails = true, role, createdAt, developerSince } = account;
   return {
-    user: { uid, name, avatar, email, email_verified: emailVerified, role, created_at: createdAt },
+    user: {
+      ...{ uid, name, avatar, release_mails: releaseMails, email, email_verified: emailVerified, role },
+      created_at: createdAt,
+    },
     developer: developerSince ? { ...developerFields(account), created_at: developerSince } : null,
   };
 }
@@ -81,7 +84,8 @@ export function userView(account: Account): UserView {
 }
 
 export function eventView(event: AccountEvent): EventsView["events"][number] {
-  const { id, type, at, tokenId, project, releaseId, publisherId, foundAt, network, reason } = event;
+  const { id, type, at, tokenId, tokenName, project, releaseId, release, publisherId, foundAt, network, reason } =
+    event;
   return {
     id,
     type,
@@ -89,10 +93,35 @@ export function eventView(event: AccountEvent): EventsView["events"][number] {
     ...(tokenId && { token_id: tokenId }),
     ...(project && { project }),
     ...(releaseId && { release_id: releaseId }),
+    ...(release && releaseFactsView(release)),
+    ...(tokenName !== undefined && { token_name: tokenName }),
     ...(publisherId && { publisher_id: publisherId }),
     ...(foundAt && { found_at: foundAt }),
     ...(network && { network }),
     ...(reason && { reason }),
+  };
+}
+
+function releaseFactsView({
+  act,
+  number,
+  message,
+  tokenName,
+  client,
+  commit,
+  run,
+  scheduledFor,
+  scheduleEnd,
+}: ReleaseFacts) {
+  return {
+    ...(act && { act }),
+    ...(number !== undefined && { release_number: number }),
+    ...(message !== undefined && { message }),
+    ...(run ? { commit: run.commit, run_url: run.runUrl } : commit !== undefined && { commit }),
+    ...(tokenName !== undefined && { token_name: tokenName }),
+    ...(scheduledFor !== undefined && { scheduled_for: scheduledFor }),
+    ...(scheduleEnd && { schedule_end: scheduleEnd }),
+    ...(client && { client }),
   };
 }
 
@@ -155,8 +184,13 @@ export function ownedProjectView(project: Project, { key }: Account): ProjectVie
     role: roleIn(project, key) ?? null,
     deletion: deletedAt ? { at: deletedAt, restorable_until: restorableUntil(deletedAt).toISOString() } : null,
     suspension: suspensionView(suspension),
+    schedule: scheduledReleaseView(project.schedule),
     storage: usedOf(project),
   };
+}
+
+export function scheduledReleaseView(schedule: Schedule | undefined): ProjectView["schedule"] {
+  return schedule ? { release: schedule.releaseId, at: schedule.at } : null;
 }
 
 /** The same after a request that changed what players get of it. */
@@ -171,10 +205,12 @@ export function projectView(project: Project): ProjectView {
     slug,
     name,
     description,
+    picture: project.picture ?? null,
     role: null,
     created_at: createdAt,
     updated_at: updatedAt,
     current_release: currentRelease ? { id: currentRelease.id, published_at: currentRelease.publishedAt } : null,
+    schedule: null,
     play_url: playUrl(project),
     picture_url: pictureUrl(project, currentRelease?.picture),
     report_url: reportUrl(slug),
@@ -183,6 +219,7 @@ export function projectView(project: Project): ProjectView {
     traffic_limited_until: trafficLimit && !trafficLimit.isLifted ? trafficLimit.until : null,
     show_provenance: project.showProvenance ?? false,
     refuse_tokens: project.refuseTokens ?? false,
+    person_makes_live: project.personMakesLive ?? false,
     provenance: provenanceView(project),
     storage: null,
   };

@@ -13,11 +13,11 @@ import { KeysUnavailableError, keysUrlOf, SigningKeys } from "./signing-keys.ts"
 import { assertAll, assertHeader, graceSeconds, isFuture, type Rule, TokenRefusal } from "./token-rules.ts";
 
 /** Keys that a warm function keeps, by issuer, so that one that cannot be reached does not delay the others: only of issuers that the stage knows. */
-const kept = new Map<string, SigningKeys>();
+const keysByIssuer = new Map<string, SigningKeys>();
 
 function keysOf(issuer: string): SigningKeys {
-  const keys = kept.get(issuer) ?? new SigningKeys(() => keysUrlOf(issuer));
-  kept.set(issuer, keys);
+  const keys = keysByIssuer.get(issuer) ?? new SigningKeys(() => keysUrlOf(issuer));
+  keysByIssuer.set(issuer, keys);
   return keys;
 }
 
@@ -61,8 +61,8 @@ export async function verifyJobToken(jwt: string, audience: string): Promise<Job
 }
 
 function providerOf(issuer: unknown): JobProvider | undefined {
-  const known = Object.entries(environment.jobIssuers()) as [JobProvider, readonly unknown[]][];
-  return known.find(([, issuers]) => issuers.includes(issuer))?.[0];
+  const providers = Object.entries(environment.jobIssuers()) as [JobProvider, readonly unknown[]][];
+  return providers.find(([, issuers]) => issuers.includes(issuer))?.[0];
 }
 
 function refusalFor(error: unknown, audience: string): unknown {

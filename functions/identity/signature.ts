@@ -31,10 +31,10 @@ const algorithms = new Map<string | undefined, Algorithm>([
 export function isKeyFor(alg: string | undefined, key: Jwk): boolean {
   const algorithm = algorithms.get(alg);
   if (algorithm === undefined) return false;
-  const { use = "sig", key_ops: operations = ["verify"], alg: own = alg } = key;
+  const { use = "sig", key_ops: operations = ["verify"], alg: keyAlgorithm = alg } = key;
   const isForVerifying = use === "sig" && Array.isArray(operations) && operations.includes("verify");
   const isOfKind = key.kty === algorithm.kty && (algorithm.crv?.includes(String(key.crv)) ?? true);
-  return isForVerifying && own === alg && isOfKind;
+  return isForVerifying && keyAlgorithm === alg && isOfKind;
 }
 
 /**

@@ -59,14 +59,14 @@ export class SigningKeys {
   async keysFor(header: JwtHeader): Promise<readonly Jwk[]> {
     const { kid } = header;
     if (typeof kid !== "string") throw new TokenRefusal("kid: missing");
-    const before = this.#fetchedAt;
-    const known = keysOf(await this.#current(), header);
-    if (known.usable.length > 0) return known.usable;
+    const fetchedAt = this.#fetchedAt;
+    const current = keysOf(await this.#current(), header);
+    if (current.usable.length > 0) return current.usable;
     const isPaused = isWithin(this.#missedAt, unknownKeyPauseMilliseconds);
-    if (isPaused || this.#fetchedAt !== before) throw this.#refusal(known.named, isPaused);
-    const found = keysOf(await this.#renewed(), header);
-    if (found.usable.length > 0) return found.usable;
-    throw this.#refusal(found.named, false);
+    if (isPaused || this.#fetchedAt !== fetchedAt) throw this.#refusal(current.named, isPaused);
+    const renewed = keysOf(await this.#renewed(), header);
+    if (renewed.usable.length > 0) return renewed.usable;
+    throw this.#refusal(renewed.named, false);
   }
 
   #refusal(named: readonly Jwk[], isPaused: boolean): TokenRefusal {
@@ -158,9 +158,9 @@ function withFailurePause<T>(fetch: () => Promise<T>): () => Promise<T> {
     if (failures >= failuresBeforePause && Date.now() - failedAt < failurePauseMilliseconds)
       throw new KeysUnavailableError("The signing keys could not be fetched a moment ago");
     try {
-      const found = await fetch();
+      const result = await fetch();
       failures = 0;
-      return found;
+      return result;
     } catch (error) {
       failures += 1;
       failedAt = Date.now();

@@ -24,12 +24,12 @@ export type Attributes<Item> = { readonly [Name in keyof Item]?: Item[Name] | un
 /** The condition that attributes of an item are as they were read; one that was missing still is. */
 export function asRead(attributes: Readonly<Record<string, unknown>>) {
   const all = Object.entries(attributes);
-  const found = all.filter(([, value]) => value !== undefined);
+  const entries = all.filter(([, value]) => value !== undefined);
   return {
     condition: all
       .map(([name, value]) => (value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :seen_${name}`))
       .join(" AND "),
-    values: Object.fromEntries(found.map(([name, value]) => [`:seen_${name}`, value])),
+    values: Object.fromEntries(entries.map(([name, value]) => [`:seen_${name}`, value])),
   };
 }
 

@@ -3,8 +3,8 @@ import { base62 } from "../../contract/api/tokens/token-format.ts";
 import type { Account, AccountEvent, Tombstone } from "../entities/account.ts";
 import type { AuthorizationCode, CodeLookups, DeviceRequest } from "../entities/grant.ts";
 import type { IdempotentCreation } from "../entities/idempotent-creation.ts";
-import type { PendingNotice } from "../entities/notice.ts";
-import type { Ledger, Project, ProjectEvent, WaitingPointers } from "../entities/project.ts";
+import type { PendingNotice, WebhookEvent } from "../entities/notice.ts";
+import type { DueSchedule, Ledger, Project, ProjectEvent, WaitingPointers } from "../entities/project.ts";
 import type { JobIdentity, PendingPublishers } from "../entities/publisher.ts";
 import type { Release } from "../entities/release.ts";
 import type { DeletionIntent, DueSweep, SweepState } from "../entities/sweep-run.ts";
@@ -102,8 +102,12 @@ const accountPartition = (key: string) => `ACCOUNT#${key}`;
  */
 export const outboxShards = [0, 1, 2, 3, 4, 5, 6, 7] as const;
 export const outboxPartition = (shard: number) => `OUTBOX#${shard}`;
+/** What waits to be sent to webhooks. One partition: what is sent to them is far less than one takes. */
+export const webhookPartition = "OUTBOX#WEBHOOKS";
 /** One partition: the store at the edge takes far fewer writes a second than a partition. */
 export const pointerPartition = "POINTER#WAITING";
+/** One partition: a project has one schedule, and what is due in a minute is read at once. */
+export const schedulePartition = "SCHEDULE#DUE";
 /** Partition of the sweep's state, and of projects that are due before their turn: the state sorts after every time. */
 export const sweepPartition = "SWEEP";
 const shardOf = (key: string) => key.charCodeAt(key.length - 1) % outboxShards.length;
@@ -149,6 +153,7 @@ export const keys = {
     PK: outboxPartition(shardOf(key)),
     SK: `${at}#${id}`,
   }),
+  webhookEvent: (at: string, id: string): Key<WebhookEvent> => ({ PK: webhookPartition, SK: `${at}#${id}` }),
   waitingPointers: ({ from, id }: Pick<WaitingPointers, "from" | "id">): Key<WaitingPointers> => ({
     PK: pointerPartition,
     SK: `${from}#${id}`,
@@ -162,6 +167,10 @@ export const keys = {
   directWritesOfAll: (minute: string): Key<{ readonly count: number; readonly ttl: number }> => ({
     PK: "POINTER#MINUTES",
     SK: minute,
+  }),
+  dueSchedule: ({ at, slug }: Pick<DueSchedule, "at" | "slug">): Key<DueSchedule> => ({
+    PK: schedulePartition,
+    SK: `${at}#${slug}`,
   }),
   project: (slug: string): Key<Project> => ({ PK: projectPartition(slug), SK: "PROJECT" }),
   release: (slug: string, id: string): Key<Release> => ({ PK: projectPartition(slug), SK: prefixes.release + id }),

@@ -1,13 +1,12 @@
-import { options } from "../../options/functions.ts";
 import type { EventType } from "../entities/account.ts";
-import type { PendingNotice, ToldEventType } from "../entities/notice.ts";
+import type { PendingNotice, ToldEventType, WebhookEvent } from "../entities/notice.ts";
 import * as environment from "../environment.ts";
 import { keys } from "./keys.ts";
 import { put, type Write } from "./transaction.ts";
 
 /*
  * The notices that have not left the service yet (decision 38). Each is written by the transaction of the change that it
- * is about; the option that takes notices deletes it once somebody has accepted it.
+ * is about; what delivers notices deletes it once somebody has accepted it.
  */
 
 const told: Readonly<Record<ToldEventType, true>> = {
@@ -19,6 +18,7 @@ const told: Readonly<Record<ToldEventType, true>> = {
   token_used_from_new_network: true,
   token_disclosed: true,
   token_revoked: true,
+  token_refused: true,
   project_deleted: true,
   project_suspended: true,
   publisher_added: true,
@@ -26,6 +26,9 @@ const told: Readonly<Record<ToldEventType, true>> = {
   member_removed: true,
   member_role_changed: true,
   project_handed_over: true,
+  person_required: true,
+  person_no_longer_required: true,
+  release_waiting: true,
 };
 
 /** Whether an event of this type is sent as a notice. */
@@ -33,9 +36,12 @@ export function isNoticeType(type: EventType): type is ToldEventType {
   return Object.hasOwn(told, type);
 }
 
-/** The write of a notice; undefined if the stage has no option that takes notices, because it would wait for ever. */
+/** The write of a notice; undefined if nothing delivers it, because it would wait for ever. */
 export function noticeWrite(notice: PendingNotice): Write<PendingNotice> | undefined {
-  const leftOut = environment.leftOutOptions();
-  const isTaken = options.some(({ name, takesNotices }) => takesNotices === true && !leftOut.includes(name));
-  return isTaken ? put(keys.notice(notice.accountKey, notice.at, notice.id), notice) : undefined;
+  return environment.deliversNotices() ? put(keys.notice(notice.accountKey, notice.at, notice.id), notice) : undefined;
+}
+
+/** The write of what a project's webhooks are told; undefined as above. */
+export function webhookEventWrite(event: WebhookEvent): Write<WebhookEvent> | undefined {
+  return environment.deliversNotices() ? put(keys.webhookEvent(event.at, event.id), event) : undefined;
 }

@@ -35,27 +35,27 @@ export async function readItems<const Keys extends readonly (Key | undefined)[]>
   wanted: Keys,
   attributes?: readonly string[],
 ): Promise<ItemsOf<Keys>> {
-  const found = new Map<string, unknown>();
+  const itemsByKey = new Map<string, unknown>();
   let rest: SdkKeys = wanted.filter((key) => key !== undefined);
   const isTransient = (error: unknown) => error instanceof UnprocessedKeysError;
   await retry({ maximumAttempts: 5, firstPauseMilliseconds: 30, isTransient }, async () => {
-    if (rest.length > 0) rest = await readInto(found, rest, attributes);
+    if (rest.length > 0) rest = await readInto(itemsByKey, rest, attributes);
     if (rest.length > 0) throw new UnprocessedKeysError();
   });
   // Only this folder writes items under these keys, so their types are not checked again.
-  return wanted.map((key) => key && found.get(`${key.PK} ${key.SK}`)) as unknown as ItemsOf<Keys>;
+  return wanted.map((key) => key && itemsByKey.get(`${key.PK} ${key.SK}`)) as unknown as ItemsOf<Keys>;
 }
 
-/** Adds what is there to `found` and returns the keys that were not processed. */
+/** Adds what is there to `itemsByKey` and returns the keys that were not processed. */
 async function readInto(
-  found: Map<string, unknown>,
+  itemsByKey: Map<string, unknown>,
   wanted: SdkKeys,
   attributes: readonly string[] | undefined,
 ): Promise<SdkKeys> {
   const table = environment.tableName();
   const request = { Keys: wanted, ConsistentRead: true, ...(attributes && projectionOf(attributes)) };
   const response = await send(new BatchGetCommand({ RequestItems: { [table]: request } }));
-  for (const item of response.Responses?.[table] ?? []) found.set(`${item["PK"]} ${item["SK"]}`, item);
+  for (const item of response.Responses?.[table] ?? []) itemsByKey.set(`${item["PK"]} ${item["SK"]}`, item);
   return response.UnprocessedKeys?.[table]?.Keys ?? [];
 }
 
@@ -143,12 +143,12 @@ export async function readWhole<Item, Attribute extends keyof Item & string = ke
   range: KeyRange<Item>,
   options?: QueryOptions<Attribute>,
 ): Promise<Pick<Item, Attribute>[]> {
-  const found: Pick<Item, Attribute>[] = [];
+  const rows: Pick<Item, Attribute>[] = [];
   let after: string | undefined;
   do {
     const { items, last } = await readRange(range, { limit: itemsPerRead, after }, options);
-    found.push(...items);
+    rows.push(...items);
     after = last;
   } while (after !== undefined);
-  return found;
+  return rows;
 }

@@ -1,4 +1,4 @@
-import { userEdits } from "../../../contract/api/accounts/accounts.ts";
+import { privateEdits, userEdits } from "../../../contract/api/accounts/accounts.ts";
 import { camelCase } from "../../../contract/api/camel-keys.ts";
 import type { Account, AccountEvent, Identity, ProfileChanges, ProviderChanges } from "../../entities/account.ts";
 import * as environment from "../../environment.ts";
@@ -81,7 +81,7 @@ function providerChanges(account: Account, person: Identity): ProviderChanges {
 }
 
 /** The fields that every user may edit. */
-const userFields = new Set(Object.keys(userEdits).map(camelCase));
+const userFields = new Set(Object.keys({ ...userEdits, ...privateEdits }).map(camelCase));
 
 /**
  * Changes the profile. What the contract does not give to every user is for developers.

@@ -5,7 +5,6 @@ import type { Amount, Member, Project } from "../../entities/project.ts";
 import type { PendingPublisher } from "../../entities/publisher.ts";
 import type { Release } from "../../entities/release.ts";
 import type { Token } from "../../entities/token.ts";
-import type { ExportRecord } from "../../option.ts";
 import { readEvents } from "../../table/accounts/events.ts";
 import { readIdempotentCreations } from "../../table/idempotency-items.ts";
 import type { ReceivedInvitation } from "../../table/keys.ts";
@@ -17,8 +16,8 @@ import { readPending } from "../../table/publishers/pending-publisher-items.ts";
 import type { Slice } from "../../table/read.ts";
 import { readReleases } from "../../table/releases/release-items.ts";
 import { readTokens } from "../../table/tokens/token-items.ts";
-import { exportedByOptions } from "../projects/option-items.ts";
 import { usedOf } from "../projects/quota.ts";
+import type { ExportRecord, StoredItems } from "../projects/stored-items.ts";
 import { ServiceError } from "../service-error.ts";
 
 /** Something that is stored about an account. */
@@ -34,6 +33,14 @@ export type ExportedRecord =
   | { readonly kind: "project"; readonly project: Project }
   | { readonly kind: "release"; readonly release: Release; readonly project: Project }
   | { readonly kind: "option"; readonly record: ExportRecord };
+
+/** What is exported of an account, and from where on. */
+export interface ExportRequest {
+  readonly cursor: string | undefined;
+  /** What options store in projects. */
+  readonly stored: readonly StoredItems[];
+  readonly now: Date;
+}
 
 export interface ExportPage {
   readonly records: readonly ExportedRecord[];
@@ -97,9 +104,10 @@ interface Position {
  *
  * @throws ServiceError `invalid_cursor`
  */
-export async function exportAccount(account: Account, cursor: string | undefined, now: Date): Promise<ExportPage> {
+export async function exportAccount(account: Account, request: ExportRequest): Promise<ExportPage> {
+  const { cursor } = request;
   const position = cursor === undefined ? ({ part: "tokens" } as const) : decodePosition(cursor);
-  const { records, next } = await pageAt(account.key, position, now);
+  const { records, next } = await pageAt(account.key, position, request);
   return { records, nextCursor: next ? encodePosition(next) : null };
 }
 
@@ -108,9 +116,9 @@ interface PositionedPage {
   readonly next: Position | undefined;
 }
 
-async function pageAt(key: string, position: Position, now: Date): Promise<PositionedPage> {
+async function pageAt(key: string, position: Position, request: ExportRequest): Promise<PositionedPage> {
   const { part, after } = position;
-  if (part === "owned" || part === "deleted") return await projectPage(key, part, position, now);
+  if (part === "owned" || part === "deleted") return await projectPage(key, part, position, request);
   const { records, last } = await accountLists[part](key, { limit: recordsPerPage, after });
   const following = accountListNames[accountListNames.indexOf(part) + 1] ?? "owned";
   return { records, next: last === undefined ? { part: following } : { part, after: last } };
@@ -121,7 +129,7 @@ async function projectPage(
   key: string,
   part: keyof typeof lists,
   { slug, after }: Position,
-  now: Date,
+  { stored, now }: ExportRequest,
 ): Promise<PositionedPage> {
   const isContinued = after !== undefined;
   const current = isContinued ? slug : (await lists[part](key, { limit: 1, after: slug })).items[0];
@@ -132,8 +140,8 @@ async function projectPage(
   if (project?.ownerKey !== key) return { records: [], next: { part, slug: current } };
   const { items, last } = await readReleases(current, { limit: recordsPerPage, after });
   const releases = items.map((release) => ({ kind: "release", release, project }) as const);
-  const others = last === undefined ? await exportedByOptions(current, now) : [];
-  const ofOptions = others.map((record) => ({ kind: "option", record }) as const);
+  const others = last === undefined ? await Promise.all(stored.map((items) => items.exported(current, now))) : [];
+  const ofOptions = others.flat().map((record) => ({ kind: "option", record }) as const);
   return {
     records: [...(isContinued ? [] : [{ kind: "project", project } as const]), ...releases, ...ofOptions],
     next: { part, slug: current, after: last },
@@ -148,7 +156,7 @@ function decodePosition(cursor: string): Position {
   const text = Buffer.from(cursor, "base64url").toString();
   const match = /^(?<name>[a-z]+):(?<slug>[a-z0-9-]{0,40}):(?<after>[0-9A-Za-z-]{0,40})$/.exec(text);
   const { name, slug, after } = match?.groups ?? {};
-  const part = [...accountListNames, ...projectLists].find((known) => known === name);
+  const part = [...accountListNames, ...projectLists].find((listName) => listName === name);
   if (part === undefined) throw new ServiceError("invalid_cursor");
   return { part, slug: slug || undefined, after: after || undefined };
 }

@@ -8,8 +8,9 @@ import { storePeople } from "../../table/projects/member-items.ts";
 import { readProject } from "../../table/projects/project-items.ts";
 import { storeWithout } from "../../table/publishers/publisher-items.ts";
 import { readRelease } from "../../table/releases/release-items.ts";
+import { endSchedule } from "../../table/releases/schedule-items.ts";
 import { itemsLike } from "../../table/scan.ts";
-import { readTokensById } from "../../table/tokens/token-items.ts";
+import { readActiveTokens } from "../../table/tokens/token-items.ts";
 import { deletePendingPublisher, pendingPublishersOf } from "../publishers/pending-publishers.ts";
 import { withdrawRelease } from "../releases/withdrawal.ts";
 import { revokeToken, tokenStatus } from "../tokens/tokens.ts";
@@ -35,7 +36,7 @@ export interface RevokedCredentials {
 
 interface RestoredTable {
   /** When the restore began: what was created later stays, so that this can be done again when people use the table. */
-  readonly begun: string;
+  readonly restoredAt: string;
   /** The table in use until then; undefined if nothing is left of it. */
   readonly inUse: string | undefined;
 }
@@ -44,8 +45,8 @@ interface RestoredTable {
  * Revokes every token and removes every publisher of a restored table. Those that the table in use until then still has as they are
  * stay, and what is suspended or withdrawn there is so again.
  */
-export async function revokeCredentials({ begun, inUse }: RestoredTable, now: Date): Promise<RevokedCredentials> {
-  const later = { ...(await laterState(inUse)), begun };
+export async function revokeCredentials({ restoredAt, inUse }: RestoredTable, now: Date): Promise<RevokedCredentials> {
+  const later = { ...(await laterState(inUse)), restoredAt };
   const made = { by: undefined, token: undefined, now };
   const done = { tokens: 0, publishers: 0, members: 0, suspended: [] as string[], deletedSince: [] as string[] };
   const handedOverSince: string[] = [];
@@ -56,7 +57,7 @@ export async function revokeCredentials({ begun, inUse }: RestoredTable, now: Da
     done.tokens += await revokeTokens(account, later, now);
     done.publishers += await removePending(account, later, now);
     const { suspension } = later.accounts.get(key) ?? {};
-    if (inUse !== undefined && account.createdAt < begun && !later.accounts.has(key)) done.deletedSince.push(key);
+    if (inUse !== undefined && account.createdAt < restoredAt && !later.accounts.has(key)) done.deletedSince.push(key);
     if (suspension && !account.suspension) {
       await suspendAccount(key, suspension.reason, now);
       done.suspended.push(key);
@@ -68,6 +69,7 @@ export async function revokeCredentials({ begun, inUse }: RestoredTable, now: Da
     if (removed.length > 0) await storeWithout(project, removed, made);
     done.publishers += removed.length;
     done.members += await removePeople(project.slug, later, made);
+    await endRestoredSchedule(slug, later, now);
     const { suspension, deletedAt, ownerKey } = later.projects.get(slug) ?? {};
     if (deletedAt !== undefined && !suspension && project.deletedAt === undefined) done.deletedSince.push(slug);
     if (ownerKey !== undefined && ownerKey !== project.ownerKey) handedOverSince.push(slug);
@@ -95,7 +97,7 @@ async function withdrawAgain(table: string, now: Date): Promise<string[]> {
     if (project === undefined || release === undefined || release.withdrawnAt !== undefined) continue;
     const isLive = project.currentRelease?.manifest === release.manifest;
     const made = { by: undefined, token: undefined, now };
-    const offline = isLive ? await removeCurrentRelease(project, made) : project;
+    const offline = isLive ? await removeCurrentRelease(project, release, made) : project;
     await withdrawRelease(offline, id, made);
     withdrawn.push(`${slug} ${id}`);
   }
@@ -104,14 +106,14 @@ async function withdrawAgain(table: string, now: Date): Promise<string[]> {
 
 /** State according to the table in use. */
 interface LaterState {
-  readonly begun: string;
+  readonly restoredAt: string;
   readonly accounts: ReadonlyMap<string, Pick<Account, "suspension">>;
   readonly projects: ReadonlyMap<string, Pick<Project, "suspension" | "deletedAt" | "ownerKey">>;
   /** The expiry of each active token by its id, the id of each publisher, and the role of each member. */
   readonly active: ReadonlyMap<string, string>;
 }
 
-async function laterState(table: string | undefined): Promise<Omit<LaterState, "begun">> {
+async function laterState(table: string | undefined): Promise<Omit<LaterState, "restoredAt">> {
   const [accounts, projects, active] = [new Map(), new Map(), new Map<string, string>()];
   if (table === undefined) return { accounts, projects, active };
   for await (const { key, suspension, activeTokens } of itemsLike(keys.account(""), { table, isConsistent: true })) {
@@ -133,7 +135,7 @@ async function laterState(table: string | undefined): Promise<Omit<LaterState, "
 
 /** A token that was replaced since then expires earlier now. */
 async function revokeTokens(account: Account, later: LaterState, now: Date): Promise<number> {
-  const tokens = (await readTokensById(account.key, Object.keys(account.activeTokens))).filter(
+  const tokens = (await readActiveTokens([account])).filter(
     (token) => tokenStatus(token, now) === "active" && isEnded(token, later),
   );
   for (const { id } of tokens) await revokeToken(account, id, now);
@@ -154,7 +156,7 @@ async function removePeople(slug: string, later: LaterState, made: ProjectChange
   const left = Object.entries(members).filter(
     ([, { id, since, role }]) => !isEnded({ id, createdAt: since, expiresAt: role }, later),
   );
-  const open = Object.entries(invitations).filter(([id]) => id >= firstId(new Date(later.begun)));
+  const open = Object.entries(invitations).filter(([id]) => id >= firstId(new Date(later.restoredAt)));
   const removed = Object.keys(members).length - left.length;
   const people = { members: Object.fromEntries(left), invitations: Object.fromEntries(open) };
   if (project && (removed > 0 || open.length < Object.keys(invitations).length))
@@ -162,10 +164,17 @@ async function removePeople(slug: string, later: LaterState, made: ProjectChange
   return removed;
 }
 
+/** It may have been cancelled since then. */
+async function endRestoredSchedule(slug: string, { restoredAt }: LaterState, now: Date): Promise<void> {
+  const project = await readProject(slug);
+  if (project?.schedule && project.schedule.madeAt < restoredAt)
+    await endSchedule(project, project.schedule, "table_restored", now);
+}
+
 /** Whether the table in use does not have it any more, or says that it expires at another time. */
 function isEnded(
   { id, createdAt, expiresAt = "" }: { id: string; createdAt: string; expiresAt?: string },
-  { begun, active }: LaterState,
+  { restoredAt, active }: LaterState,
 ): boolean {
-  return createdAt < begun && active.get(id) !== expiresAt;
+  return createdAt < restoredAt && active.get(id) !== expiresAt;
 }

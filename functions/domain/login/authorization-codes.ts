@@ -10,7 +10,7 @@ import { insertAuthorizationCode, readAuthorizationCode } from "../../table/logi
 import { authorizeAccount } from "../authorization.ts";
 import { ServiceError } from "../service-error.ts";
 import type { RawToken } from "../tokens/raw-token.ts";
-import { createToken, revokeToken } from "../tokens/tokens.ts";
+import { createToken, lifetimeDays, revokeToken } from "../tokens/tokens.ts";
 
 /** Approval of a command line's token: what a person decides about it. */
 export type Approval = Omit<ApprovedToken, "accountKey" | "approvedAt" | "approvalEpoch">;
@@ -21,7 +21,11 @@ export interface IssuedToken {
   readonly rawToken: RawToken;
 }
 
-/** Issues an authorization code for what a developer approves, valid once and for two minutes. Only its digest is stored. */
+/**
+ * Issues an authorization code for what a developer approves, valid once and for two minutes. Only its digest is stored.
+ *
+ * @throws ServiceError `validation_failed` for a lifetime above the stage's limit
+ */
 export async function approveAuthorization(
   owner: Account,
   request: Pick<AuthorizationCode, "redirectUri" | "codeChallenge"> & { readonly approval: Approval },
@@ -38,9 +42,14 @@ export async function approveAuthorization(
   return code;
 }
 
-/** Approval as a grant stores it. */
+/**
+ * Approval as a grant stores it.
+ *
+ * @throws ServiceError `validation_failed` for a lifetime above the stage's limit
+ */
 export function approvedBy({ key, approvalEpoch = 0 }: Account, approval: Approval, now: Date): ApprovedToken {
-  return { accountKey: key, approvedAt: now.toISOString(), approvalEpoch, ...approval };
+  const expiresInDays = lifetimeDays(approval.expiresInDays);
+  return { ...approval, accountKey: key, approvedAt: now.toISOString(), approvalEpoch, expiresInDays };
 }
 
 /** Exchange of a code: the code, and what the client presents with it. */
@@ -88,13 +97,14 @@ export async function exchangeCode({ code, redirectUri, verifier }: CodeExchange
  */
 export async function createApprovedToken(
   owner: Account,
-  { name, scopes, projects, expiresInDays, approvalEpoch }: ApprovedToken,
+  approved: ApprovedToken,
   grant: Key<AuthorizationCode> | Key<DeviceRequest>,
   now: Date,
 ): Promise<IssuedToken> {
   authorizeAccount({ role: "dev" }, owner);
+  const { approvalEpoch } = approved;
   if ((owner.approvalEpoch ?? 0) !== approvalEpoch) throw new ServiceError("invalid_grant");
-  const request = { name, scopes, projects, expiresInDays, expiresAt: undefined };
+  const request = { ...approved, expiresAt: undefined };
   return await createToken(owner, request, now, { grant: { key: grant, approvalEpoch } });
 }
 

@@ -1,6 +1,5 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { limits } from "../../../contract/api/limits.ts";
-import type { Scope } from "../../../contract/api/route.ts";
 import { retryOnConflict } from "../../conflict.ts";
 import type { Account } from "../../entities/account.ts";
 import type { DeviceRequest } from "../../entities/grant.ts";
@@ -43,7 +42,7 @@ export interface DeviceCodes {
  * serves both codes; neither code is stored.
  */
 export async function requestDevice(
-  asked: { readonly tokenName: string | null; readonly scopes: readonly Scope[] },
+  asked: Pick<DeviceRequest, "tokenName" | "scopes" | "project">,
   now: Date,
 ): Promise<DeviceCodes> {
   return await retryOnConflict(async () => {
@@ -90,7 +89,8 @@ export async function findDeviceRequest(account: Account, userCode: string, now:
  * succeeds again.
  *
  * @param approval null is a denial
- * @throws ServiceError `device_request_not_found` if none waits, `too_many_guesses`
+ * @throws ServiceError `device_request_not_found` if none waits, `too_many_guesses`; `validation_failed` for a lifetime above the
+ *   stage's limit
  */
 export async function answerDeviceRequest(
   account: Account,

@@ -1,7 +1,7 @@
 import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
 import { markProjectDeleted, markProjectRestored, removeCurrentRelease } from "../../table/projects/deletion-items.ts";
 import { changeBy, type ProjectActor } from "../authentication.ts";
-import { assertCurrent, type ExpectedRelease } from "../releases/releases.ts";
+import { assertCurrent, type ExpectedRelease, findRelease } from "../releases/releases.ts";
 import { ServiceError } from "../service-error.ts";
 import { bringToEdge, type ChangedProject, ownChange } from "./pointers.ts";
 import { assertRoomForProject } from "./projects.ts";
@@ -46,7 +46,8 @@ export async function unpublishProject(
 ): Promise<ChangedProject> {
   const { project } = actor;
   assertCurrent(project, expectCurrent);
-  const unpublished =
-    project.currentRelease === undefined ? project : await removeCurrentRelease(project, changeBy(actor, now));
+  const { currentRelease, slug } = project;
+  const release = currentRelease && (await findRelease(slug, currentRelease.id, now));
+  const unpublished = release ? await removeCurrentRelease(project, release, changeBy(actor, now)) : project;
   return { project: unpublished, edge: await bringToEdge(ownChange(project), now) };
 }

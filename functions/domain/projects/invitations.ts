@@ -67,8 +67,8 @@ export async function createInvitation(
   if (existing?.role === "owner" && roleIn(project, account.key) !== "owner")
     throw new ServiceError("project_role_required", { detail: "The owner hands the project over to this user." });
   if (existing?.role === role) return { invitation: { ...existing, project, from: account }, secret: null };
-  const kept = open.filter((each) => each !== existing && !(role === "owner" && each.role === "owner"));
-  if (role !== "owner") assertRoomForMember(project, kept);
+  const others = open.filter((each) => each !== existing && !(role === "owner" && each.role === "owner"));
+  if (role !== "owner") assertRoomForMember(project, others);
   const secret = to ? null : randomBytes(32).toString("base64url");
   const expiresAt = new Date(now.getTime() + limits.invitationDays * dayMilliseconds).toISOString();
   const id = newId(now);
@@ -81,7 +81,7 @@ export async function createInvitation(
   };
   await storePeople(
     project,
-    { members: project.members ?? {}, invitations: { ...byId(kept), [id]: made } },
+    { members: project.members ?? {}, invitations: { ...byId(others), [id]: made } },
     changeBy(actor, now),
     { type: "invitation_created", memberKey: to?.key, role },
   );
@@ -113,10 +113,30 @@ function assertRoomForMember({ members = {} }: Project, open: readonly OpenInvit
 
 /** An invitation as the page shows it on which a person accepts. @throws ServiceError `invitation_not_found` */
 export async function getInvitation(actor: ProjectActor, id: string, now: Date): Promise<ShownInvitation> {
-  const { project } = actor;
-  const invitation = invitationOf(actor, id, now);
+  return await withInviter(actor.project, invitationOf(actor, id, now));
+}
+
+async function withInviter(project: Project, invitation: OpenInvitation): Promise<ShownInvitation> {
   const { fromKey } = invitation;
   return { ...invitation, project, from: (await readAccounts([fromKey])).get(fromKey) };
+}
+
+/**
+ * An invitation by a link, for whoever has the whole link: who invites, to which game, as what. What has only the link's visible part, as a log of URLs
+ * has, gets nothing, and an invitation to a user shows itself to that user alone.
+ *
+ * @throws ServiceError `invitation_not_found`, whatever is missing
+ */
+export async function lookUpInvitation(
+  { slug, id, secret }: { readonly slug: string; readonly id: string; readonly secret: string },
+  now: Date,
+): Promise<ShownInvitation> {
+  const project = await readProject(slug);
+  const isClosed = project === undefined || project.deletedAt !== undefined || project.suspension !== undefined;
+  const invitation = isClosed ? undefined : openInvitations(project, now).find((each) => each.id === id);
+  if (isClosed || invitation?.secret === undefined || invitation.secret !== grantKey(secret))
+    throw new ServiceError("invitation_not_found");
+  return await withInviter(project, invitation);
 }
 
 /**

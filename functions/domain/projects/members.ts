@@ -134,6 +134,13 @@ export async function leaveProjects(accountKey: string, now: Date): Promise<void
 /** One line of a project's history, with the accounts that it names. */
 export type ShownEvent = ProjectEvent & { readonly by: Account | undefined; readonly member: Account | undefined };
 
+/** An event without the run of a CI job that an earlier owner trusted. */
+function ownRun({ release, ...event }: ProjectEvent, { ownerKey }: Project): ProjectEvent {
+  if (release === undefined) return event;
+  const { run, ...others } = release;
+  return { ...event, release: run?.accountKey === ownerKey ? release : others };
+}
+
 /**
  * One page of a project's history, newest first.
  *
@@ -148,7 +155,7 @@ export async function listProjectEvents(
   const accounts = await readAccounts(items.flatMap(({ byKey, memberKey }) => [byKey ?? [], memberKey ?? []].flat()));
   const find = (key: string | undefined) => (key === undefined ? undefined : accounts.get(key));
   return {
-    events: items.map((event) => ({ ...event, by: find(event.byKey), member: find(event.memberKey) })),
+    events: items.map((event) => ({ ...ownRun(event, project), by: find(event.byKey), member: find(event.memberKey) })),
     nextCursor: cursorAfter(last, list),
   };
 }

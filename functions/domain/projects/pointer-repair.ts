@@ -53,8 +53,8 @@ async function storedKeys(signal: AbortSignal): Promise<Map<string, string[]>> {
 }
 
 async function repairSome(slugs: readonly string[], stored: Map<string, string[]>, signal: AbortSignal) {
-  const found = await readProjects(slugs);
-  const due = slugs.filter((slug, index) => stored.has(slug) || hasPointer(found[index]));
+  const projects = await readProjects(slugs);
+  const due = slugs.filter((slug, index) => stored.has(slug) || hasPointer(projects[index]));
   // A key that the project still has is written as it is to be, its own too.
   const writes = due.flatMap((slug) => pointerWrites([slug], new Date(), stored.get(slug)));
   if (writes.length === 0) return 0;

@@ -1,5 +1,12 @@
 import { limits } from "../../../contract/api/limits.ts";
-import { overflowKey, type Pointer, pointerValue, previewValue, releaseName } from "../../../edge/project/pointer.ts";
+import {
+  overflowKey,
+  type Pointer,
+  pointerValue,
+  previewValue,
+  releaseName,
+  unpublishedPointer,
+} from "../../../edge/project/pointer.ts";
 import { batchesOf } from "../../batches-of.ts";
 import { ConflictError, retryOnConflict } from "../../conflict.ts";
 import type { Project, WaitingPointers } from "../../entities/project.ts";
@@ -33,9 +40,9 @@ function pointerOf(project: Project | undefined, now: Date): Pointer {
   if (project?.suspension) return { kind: "takenDown" };
   if (project === undefined || project.deletedAt !== undefined) return { kind: "none" };
   const { currentRelease, ownedSince } = project;
-  if (currentRelease === undefined) return { kind: "unpublished" };
   const limitedUntil = trafficLimitedUntil(project, now);
-  if (limitedUntil) return { kind: "unpublished", text: limitText(limitedUntil) };
+  if (currentRelease === undefined || limitedUntil)
+    return unpublishedPointer(project.name, whyNothing(currentRelease && limitedUntil));
   const { manifest, earlier = [], fallback, places } = currentRelease;
   return {
     kind: "live",
@@ -47,9 +54,11 @@ function pointerOf(project: Project | undefined, now: Date): Pointer {
   };
 }
 
-function limitText(until: Date): string {
-  const day = until.toLocaleDateString("en-GB", { day: "numeric", month: "long", timeZone: "UTC" });
-  return `This game was played so much that its traffic of this month is used up. It is back on ${day}.`;
+/** What players read after the name of a game that they cannot play now. */
+function whyNothing(limitedUntil: Date | undefined): string {
+  if (limitedUntil === undefined) return "is not online now. Come back later.";
+  const day = limitedUntil.toLocaleDateString("en-GB", { day: "numeric", month: "long", timeZone: "UTC" });
+  return `was played so much that its traffic of this month is used up. It is back on ${day}.`;
 }
 
 /** Whether the games' edge has what a project is now, and players see it within seconds; null: the stage has no such edge. */
@@ -98,12 +107,12 @@ export async function bringToEdge({ slugs, ownerKey }: EdgeChange, now: Date): P
     return await retryOnConflict(async () => {
       const due = new Date(Math.max(now.getTime(), Date.now()));
       const { waiting, isComplete } = await readWaitingPointers(due, { limit: waitingPerRead });
-      const [own, others] = parted(waiting, (each) => each.slugs.some((slug) => slugs.includes(slug)));
-      if (own.length === 0) return isComplete ? "updated" : "waiting";
+      const [ownChanges, others] = parted(waiting, (each) => each.slugs.some((slug) => slugs.includes(slug)));
+      if (ownChanges.length === 0) return isComplete ? "updated" : "waiting";
       if (!isCounted && (await isForSchedule(ownerKey ?? "", now))) return "waiting";
       isCounted = true;
-      const { refused } = await writeAll([...own, ...others], signal);
-      return own.some((each) => refused.includes(each)) ? "waiting" : "updated";
+      const { refused } = await writeAll([...ownChanges, ...others], signal);
+      return ownChanges.some((each) => refused.includes(each)) ? "waiting" : "updated";
     });
   } catch {
     // The schedule meets the same fault within a minute, and logs it.
@@ -250,8 +259,8 @@ async function writeSome(
  */
 async function readEntries(waiting: readonly WaitingPointers[]) {
   const slugs = [...new Set(waiting.flatMap((each) => each.slugs))].slice(0, pointersPerWrite);
-  const found = await readProjects(slugs);
-  const projects = new Map(slugs.map((slug, index) => [slug, found[index]]));
+  const items = await readProjects(slugs);
+  const projects = new Map(slugs.map((slug, index) => [slug, items[index]]));
   const now = new Date();
   const entries = new Map<string, string | undefined>();
   const batch: WaitingPointers[] = [];

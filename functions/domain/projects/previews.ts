@@ -7,7 +7,7 @@ import { keys } from "../../table/keys.ts";
 import { newPreviewDigits, storeEnded, storeShown } from "../../table/projects/preview-items.ts";
 import { readItems } from "../../table/read.ts";
 import { filesDigestOf } from "../../table/releases/open-releases.ts";
-import { type ProjectActor, tokenOf } from "../authentication.ts";
+import { changeBy, type ProjectActor, tokenOf } from "../authentication.ts";
 import { assertCopies } from "../releases/copies.ts";
 import { isPreviewOnly, openerOf } from "../releases/openers.ts";
 import { assertComplete, expiryOf, findVisible } from "../releases/releases.ts";
@@ -53,13 +53,13 @@ export async function openPreview(actor: ProjectActor, request: PreviewRequest, 
   const open = openPreviews(project, now);
   // Releases with the same files have one URL without a name.
   const isSame = ({ manifest }: Preview) => name !== undefined || manifest === release.manifest;
-  const before = open.find((each) => each.name === name && isSame(each));
-  if (before?.name !== undefined) assertMayChange(actor, before);
-  const others = open.filter((each) => each !== before);
-  assertFewPreviews(actor, before, others);
+  const current = open.find((each) => each.name === name && isSame(each));
+  if (current?.name !== undefined) assertMayChange(actor, current);
+  const others = open.filter((each) => each !== current);
+  assertFewPreviews(actor, current, others);
   const previewOnly = isPreviewOnly(actor);
-  const preview = nextPreview(before, { ...request, release, openedBy: openerOf(actor), previewOnly, now });
-  if (isDeepStrictEqual(preview, before)) return await shown(project, { preview, release }, now);
+  const preview = nextPreview(current, { ...request, release, openedBy: openerOf(actor), previewOnly, now });
+  if (isDeepStrictEqual(preview, current)) return await shown(project, { preview, release }, now);
   return await show(actor, { previews: [...others, preview], preview, release }, now);
 }
 
@@ -76,9 +76,9 @@ async function findShowable(actor: ProjectActor, releaseId: string, now: Date): 
  *
  * @throws ServiceError `too_many_previews`
  */
-function assertFewPreviews(actor: ProjectActor, before: Preview | undefined, others: readonly Preview[]): void {
+function assertFewPreviews(actor: ProjectActor, current: Preview | undefined, others: readonly Preview[]): void {
   if (others.length >= limits.previewsPerProject) throw new ServiceError("too_many_previews");
-  if (before !== undefined || !isPreviewOnly(actor)) return;
+  if (current !== undefined || !isPreviewOnly(actor)) return;
   const { previewsOfPreviewOnly: most, previewsPerProject } = limits;
   if (others.filter(({ previewOnly }) => previewOnly).length < most) return;
   const detail = `Tokens and CI jobs that may only open previews have ${most} of the project's ${previewsPerProject} at most. End one of them.`;
@@ -106,7 +106,7 @@ interface ShowRequest extends PreviewRequest {
 }
 
 /** Preview as it is when it shows a release. */
-function nextPreview(before: Preview | undefined, request: ShowRequest): Preview {
+function nextPreview(current: Preview | undefined, request: ShowRequest): Preview {
   const { name, newUrl, release, openedBy, now } = request;
   const { id: releaseId, manifest, ttl = endOfDay(now, limits.openReleaseLifetimeSeconds / 86_400) } = release;
   const {
@@ -114,9 +114,9 @@ function nextPreview(before: Preview | undefined, request: ShowRequest): Preview
     openedAt,
     openedBy: opener,
     previewOnly,
-  } = before ?? { openedAt: now.toISOString(), openedBy, previewOnly: request.previewOnly };
-  const digits = newUrl ? undefined : before?.digits;
-  const showed = digits === undefined || before === undefined ? [] : [before.manifest, ...(before.earlier ?? [])];
+  } = current ?? { openedAt: now.toISOString(), openedBy, previewOnly: request.previewOnly };
+  const digits = newUrl ? undefined : current?.digits;
+  const showed = digits === undefined || current === undefined ? [] : [current.manifest, ...(current.earlier ?? [])];
   const earlier = [...new Set(showed)].filter((digest) => digest !== manifest).slice(0, keptEarlier);
   return {
     ...(name !== undefined && { name, digits: digits ?? newPreviewDigits() }),
@@ -161,7 +161,7 @@ async function show(
 ): Promise<ShownPreview> {
   const { project } = actor;
   const { preview, release } = change;
-  if (!(await storeShown(project, change, { token: tokenOf(actor), now }))) throw new ServiceError("release_withdrawn");
+  if (!(await storeShown(project, change, changeBy(actor, now)))) throw new ServiceError("release_withdrawn");
   const longer = release.ttl && { ttl: Math.max(release.ttl, preview.expiresAt) };
   return await shown(project, { preview, release: { ...release, ...longer } }, now);
 }
@@ -185,15 +185,15 @@ export async function updatePreview(
 ): Promise<ShownPreview> {
   const { project } = actor;
   const open = openPreviews(project, now);
-  const before = open.find(isCalled(called));
-  if (before === undefined) throw new ServiceError("preview_not_found");
-  const release = await findShowable(actor, before.releaseId, now);
-  const { kept: _, ...rest } = before;
+  const current = open.find(isCalled(called));
+  if (current === undefined) throw new ServiceError("preview_not_found");
+  const release = await findShowable(actor, current.releaseId, now);
+  const { kept: _, ...rest } = current;
   const preview: Preview = isKept
     ? { ...rest, kept: true, expiresAt: Math.max(release.ttl ?? 0, keptUntil(now)) }
-    : { ...rest, expiresAt: Math.min(before.expiresAt, before.kept ? expiryOf(now) : before.expiresAt) };
-  if (isDeepStrictEqual(preview, before)) return await shown(project, { preview, release }, now);
-  const previews = open.map((each) => (each === before ? preview : each));
+    : { ...rest, expiresAt: Math.min(current.expiresAt, current.kept ? expiryOf(now) : current.expiresAt) };
+  if (isDeepStrictEqual(preview, current)) return await shown(project, { preview, release }, now);
+  const previews = open.map((each) => (each === current ? preview : each));
   return await show(actor, { previews, preview, release }, now);
 }
 
@@ -233,8 +233,8 @@ export async function listPreviews(actor: ProjectActor, now: Date): Promise<Prev
   const previews = openPreviews(project, now).filter(isListed);
   // Several can show one release, and a batch has no key twice.
   const ids = [...new Set(previews.map(({ releaseId }) => releaseId))];
-  const found = await readItems(ids.map((id) => keys.release(project.slug, id)));
-  const releases = new Map(ids.map((id, index) => [id, found[index]]));
+  const items = await readItems(ids.map((id) => keys.release(project.slug, id)));
+  const releases = new Map(ids.map((id, index) => [id, items[index]]));
   return previews.flatMap((preview) => {
     const release = releases.get(preview.releaseId);
     return release ? [{ preview, release }] : [];

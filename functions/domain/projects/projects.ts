@@ -1,13 +1,11 @@
-import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod/mini";
 import type { CamelKeys } from "../../../contract/api/camel-keys.ts";
 import { limits } from "../../../contract/api/limits.ts";
 import type { createProject as contract } from "../../../contract/api/projects/projects.ts";
 import type { Account } from "../../entities/account.ts";
 import type { Idempotency } from "../../entities/idempotent-creation.ts";
-import type { Project, ProjectChanges } from "../../entities/project.ts";
+import type { Project } from "../../entities/project.ts";
 import {
-  changeProject,
   countDeletedSlugs,
   insertProject,
   readDeletedSlugs,
@@ -16,10 +14,10 @@ import {
   readProjects,
 } from "../../table/projects/project-items.ts";
 import { assertMayCreate } from "../accounts/creations.ts";
-import { type Actor, changeBy, type ProjectActor, tokenOf } from "../authentication.ts";
+import { type Actor, tokenOf } from "../authentication.ts";
 import { cursorAfter, type Page, sliceOf, sliceOfAll } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
-import { roleIn } from "./state.ts";
+import { isRefused, roleIn } from "./state.ts";
 
 /** Properties that a new project shall have. Without a name, the slug is its name. */
 type ProjectRequest = CamelKeys<z.infer<(typeof contract)["body"]>>;
@@ -113,6 +111,7 @@ export async function listProjects(
     projects: projects.filter(
       (project) =>
         (isDeleted ? project.ownerKey === key : roleIn(project, key)) &&
+        !isRefused(project, tokenOf(actor)) &&
         (project.deletedAt !== undefined) === isDeleted,
     ),
     nextCursor: cursorAfter(last, list),
@@ -130,24 +129,4 @@ export async function findProject(slug: string): Promise<Project> {
   if (project === undefined || project.deletedAt !== undefined)
     throw new ServiceError("project_not_found", { detail: "No project has this slug." });
   return project;
-}
-
-const whoRefusesTokens =
-  "No token decides whether a project takes tokens. Its owner or an admin does it in the dashboard: Edit, in the project.";
-
-/**
- * Changes what the owner may edit. What is so already is no change, and without any nothing is written: a request that is sent again,
- * because its response was lost, has one line in the history.
- *
- * @throws ServiceError `session_required` if a token says whether tokens are refused
- */
-export async function editProject(actor: ProjectActor, changes: ProjectChanges, now: Date): Promise<Project> {
-  const { project } = actor;
-  if (changes.refuseTokens !== undefined && actor.kind === "token")
-    throw new ServiceError("session_required", { detail: whoRefusesTokens });
-  const stored: ProjectChanges = project;
-  const isSame = (Object.keys(changes) as (keyof ProjectChanges)[]).every(
-    (name) => changes[name] === undefined || isDeepStrictEqual(changes[name], stored[name]),
-  );
-  return isSame ? project : await changeProject(project, changes, changeBy(actor, now));
 }

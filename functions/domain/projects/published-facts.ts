@@ -1,4 +1,9 @@
+import { type ImageSize, imageHeadBytes, imageSizeOf } from "../../../contract/folder/image-size.ts";
+import type { CurrentRelease, Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
+import { findManifest } from "../../files/manifests.ts";
+import { fileKey } from "../../files/object-keys.ts";
+import { readHead } from "../../files/store.ts";
 import { readProject } from "../../table/projects/project-items.ts";
 import { readReleases } from "../../table/releases/release-items.ts";
 import { pictureUrl, playUrl } from "./play-url.ts";
@@ -9,11 +14,19 @@ export interface PublicPage {
   readonly name: string;
   readonly description: string | null;
   readonly playUrl: string;
-  readonly pictureUrl: string | null;
+  /** When the live release went live. */
+  readonly updatedAt: string;
+  readonly picture: ShownPicture | undefined;
   /** News that its publishers wrote about its releases, the last release first. */
   readonly news: readonly News[];
   /** The run of the live release, if the owner shows it. */
   readonly provenance: { readonly repositoryUrl: string; readonly commit: string; readonly runUrl: string } | undefined;
+}
+
+interface ShownPicture {
+  readonly url: string;
+  /** Undefined for a drawing, and for what is no image although its name says so. */
+  readonly size: ImageSize | undefined;
 }
 
 interface News {
@@ -44,10 +57,23 @@ export async function readPublicPage(slug: string): Promise<PublicPage | undefin
     name: project.name,
     description: project.description,
     playUrl: url,
-    pictureUrl: pictureUrl(project, project.currentRelease.picture),
+    updatedAt: project.currentRelease.publishedAt,
+    picture: await shownPicture(project, project.currentRelease),
     news: newsOf(releases, project.currentRelease.id),
     provenance: run && { repositoryUrl: repositoryUrl(run), commit: run.commit, runUrl: run.runUrl },
   };
+}
+
+/** Its size is what its bytes say. */
+async function shownPicture(
+  project: Project,
+  { manifest: digest, picture: path }: CurrentRelease,
+): Promise<ShownPicture | undefined> {
+  const url = pictureUrl(project, path);
+  if (path === undefined || url === null) return undefined;
+  const content = (await findManifest(project.slug, digest))?.find(path);
+  if (content === undefined) return undefined;
+  return { url, size: imageSizeOf(await readHead(fileKey(project.slug, content.sha256), imageHeadBytes)) };
 }
 
 /** News up to the live release: after a rollback, those of a later release are left out, as are those of withdrawn ones. */

@@ -20,6 +20,11 @@ export function isAdmin(project: Project, accountKey: string): boolean {
   return includesRole(roleIn(project, accountKey), "admin");
 }
 
+/** The number of people of a project, with its owner. */
+export function peopleOf({ members = {} }: Project): number {
+  return 1 + Object.keys(members).length;
+}
+
 /** An invitation that can be accepted, with its id. */
 export type OpenInvitation = Invitation & { readonly id: string };
 
@@ -61,6 +66,25 @@ export function assertTakesToken({ slug, refuseTokens }: Project, token: Token |
   if (!refuseTokens || token === undefined || token.job) return;
   const detail = `The project ${slug} takes no change by a personal access token. Publish it by a CI job that it trusts, or in the dashboard, where its owner or an admin can allow tokens again.`;
   throw new ServiceError("tokens_refused", { detail });
+}
+
+/**
+ * Refuses a personal access token that the project's owner refuses, or that replaced such a one.
+ *
+ * @throws ServiceError `token_refused`
+ */
+export function assertNotRefused(project: Project, token: Token): void {
+  if (isRefused(project, token)) throw new ServiceError("token_refused");
+}
+
+/** Whether a project's owner refuses a token, or the one that it replaced. */
+export function isRefused({ refusedTokens = {} }: Project, token: Token | undefined): boolean {
+  return token !== undefined && Object.hasOwn(refusedTokens, lineageOf(token));
+}
+
+/** Id of the first of the tokens that replaced each other. */
+export function lineageOf({ lineage, id }: Token): string {
+  return lineage ?? id;
 }
 
 /** Time until which players get a page in place of the game, because the traffic of the month is used up; undefined: they can play. */

@@ -16,7 +16,7 @@ import { ServiceError } from "../service-error.ts";
 import { RawToken } from "../tokens/raw-token.ts";
 import { matchingPublisher } from "./matching.ts";
 import { createPendingProject } from "./pending-publishers.ts";
-import { branchOf, runOf } from "./runs.ts";
+import { branchOf, isOfSameRepository, runOf } from "./runs.ts";
 
 /** Exchange that a CI job asks for. */
 export interface JobExchange {
@@ -80,12 +80,9 @@ function otherOwner(slug: string): ServiceError {
  * @throws ServiceError `invalid_target` if none of the latest releases did
  */
 async function assertPublishedBefore(slug: string, job: JobIdentity): Promise<void> {
-  const { provider, repositoryId } = runOf(job);
+  const run = runOf(job);
   const { items } = await readReleases(slug, { limit: limits.pageSize, after: undefined });
-  const isFromHere = items.some(
-    ({ provenance: run }) => run?.provider === provider && run.repositoryId === repositoryId,
-  );
-  if (isFromHere) return;
+  if (items.some(({ provenance }) => isOfSameRepository(provenance, run))) return;
   const detail = `This job names no owner, and no release of ${slug} has come from its repository yet: whoever took the slug would get the game. Name your account in the job, by the user ID that your dashboard shows: svc publish --owner UID, or the action's owner.`;
   throw new ServiceError("invalid_target", { reason: "no owner is named", detail });
 }

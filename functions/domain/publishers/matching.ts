@@ -140,7 +140,9 @@ export function matchingPublisher(
   scope?: JobScope,
 ): TrustedPublisher {
   const matching = publishers.filter((publisher) => isMatch(publisher, job));
-  const match = matching.find(({ may }) => may === undefined) ?? matching[0];
+  const publishing = matching.filter(({ may }) => may === undefined);
+  // Of two that differ in this alone, the one that demands more counts.
+  const match = publishing.find(({ onlyLatestRun }) => onlyLatestRun) ?? publishing[0] ?? matching[0];
   if (match === undefined) throw noMatch({ slug, publishers, kind: "trusted" }, job);
   if (scope === "publish" && match.may === "preview") throw new ServiceError("invalid_scope", { detail: onlyPreviews });
   return match;

@@ -32,9 +32,9 @@ export async function createPendingPublisher(
 ): Promise<PendingEntry> {
   assertKnownIssuer(jobs, "/publisher/issuer");
   assertPublishes(jobs);
-  const [project, own] = await Promise.all([readProject(slug), readPending(account.key)]);
+  const [project, pendingPublishers] = await Promise.all([readProject(slug), readPending(account.key)]);
   if (project !== undefined) throw new ServiceError("slug_taken");
-  const all = unexpired(own, now);
+  const all = unexpired(pendingPublishers, now);
   const existing = all.get(slug);
   if (existing && isSame(existing.publisher, jobs)) return { slug, pending: existing };
   if (existing === undefined && all.size >= limits.pendingPublishersPerAccount)
@@ -42,7 +42,7 @@ export async function createPendingPublisher(
   const expiresAt = new Date(now.getTime() + limits.pendingPublisherDays * dayMilliseconds).toISOString();
   const publisher = { ...jobs, id: newId(now), createdAt: now.toISOString(), addedBy: account.key };
   const pending = { publisher, expiresAt };
-  await storePending({ accountKey: account.key, slug, own, now }, pending);
+  await storePending({ accountKey: account.key, slug, pendingPublishers, now }, pending);
   return { slug, pending };
 }
 
@@ -56,8 +56,8 @@ function assertPublishes({ may }: TrustedJobs): void {
 const tooMany = `An account has at most ${limits.pendingPublishersPerAccount} pending publishers. Remove one, or create the project: it may be empty.`;
 
 /** Those that have not expired, by slug. A map, because a slug may be the word constructor. */
-function unexpired(own: PendingPublishers | undefined, now: Date): Map<string, PendingPublisher> {
-  const entries = Object.entries(own?.publishers ?? {});
+function unexpired(pendingPublishers: PendingPublishers | undefined, now: Date): Map<string, PendingPublisher> {
+  const entries = Object.entries(pendingPublishers?.publishers ?? {});
   return new Map(entries.filter(([, { expiresAt }]) => expiresAt > now.toISOString()));
 }
 
@@ -76,9 +76,9 @@ export async function pendingPublishersOf({ key }: Account, now: Date): Promise<
 
 /** @throws ServiceError `publisher_not_found` */
 export async function deletePendingPublisher({ key }: Account, slug: string, now: Date): Promise<void> {
-  const own = await readPending(key);
-  if (!unexpired(own, now).has(slug)) throw new ServiceError("publisher_not_found");
-  await removePending({ accountKey: key, slug, own, now });
+  const pendingPublishers = await readPending(key);
+  if (!unexpired(pendingPublishers, now).has(slug)) throw new ServiceError("publisher_not_found");
+  await removePending({ accountKey: key, slug, pendingPublishers, now });
 }
 
 /**
@@ -93,16 +93,16 @@ export async function createPendingProject(
   { slug, job, ownerKey }: { readonly slug: string; readonly job: JobIdentity; readonly ownerKey: string },
   now: Date,
 ): Promise<boolean> {
-  const [own, owner] = await Promise.all([readPending(ownerKey), readAccount(ownerKey)]);
-  const publisher = unexpired(own, now).get(slug)?.publisher;
-  if (own === undefined || owner === undefined || publisher === undefined) return false;
+  const [pendingPublishers, owner] = await Promise.all([readPending(ownerKey), readAccount(ownerKey)]);
+  const publisher = unexpired(pendingPublishers, now).get(slug)?.publisher;
+  if (pendingPublishers === undefined || owner === undefined || publisher === undefined) return false;
   if (!isMatch(publisher, job)) throw noMatch({ slug, publishers: [publisher], kind: "pending" }, job);
   authorizeAccount({ role: "dev" }, owner);
   assertRoomForProject(owner);
   assertMayCreate(owner, now);
   await assertFewDeleted(owner, now);
   const project = { ...newProject({ slug }, owner, now), publishers: [publisher] };
-  const creation = { owner, token: undefined, idempotency: undefined, now, pending: own };
+  const creation = { owner, token: undefined, idempotency: undefined, now, pending: pendingPublishers };
   if (await insertProject(project, creation))
     throw new ServiceError("invalid_target", { detail: `The slug ${slug} is not free.` });
   return true;

@@ -74,6 +74,7 @@ describe("the run of a job", () => {
       workflow: "ci/publish.yml",
       actor: "ada",
       runUrl: "https://gitlab.example/ada/star-hopper/-/jobs/8222997048",
+      runId: "1519139981",
     });
   });
 

@@ -21,6 +21,7 @@ export function runOf({ provider, issuer, claims }: JobIdentity): JobRun {
       workflow: fileOf(text("ci_config_ref_uri").split("//").slice(1).join("//")),
       actor: text("user_login"),
       runUrl: `${server}/${repository}/-/jobs/${text("job_id")}`,
+      runId: text("pipeline_id"),
     };
   }
   const repository = text("repository");
@@ -33,7 +34,23 @@ export function runOf({ provider, issuer, claims }: JobIdentity): JobRun {
     workflow: fileOf(text("workflow_ref").split("/").slice(2).join("/")),
     actor: text("actor"),
     runUrl: `${server}/${repository}/actions/runs/${text("run_id")}`,
+    runId: text("run_id"),
   };
+}
+
+/**
+ * Whether a run began after another one of the same repository: by what the identity tokens say alone. A rerun of a job is no later run.
+ * Unknown numbers and other repositories say nothing.
+ */
+export function isLaterRun(run: JobRun | undefined, other: JobRun): boolean {
+  return (
+    isOfSameRepository(run, other) && Number.parseInt(run?.runId ?? "", 10) > Number.parseInt(other.runId ?? "", 10)
+  );
+}
+
+/** By the repository's number, which stays when it is renamed. */
+export function isOfSameRepository(run: JobRun | undefined, { provider, repositoryId }: JobRun): boolean {
+  return run?.provider === provider && run.repositoryId === repositoryId;
 }
 
 /**

@@ -23,19 +23,19 @@ const largeBytes = 1024 * 1024;
  * @param project before the release goes live
  */
 export function placesAfter(project: Project, live: Manifest | undefined, next: Manifest): CachedPlaces {
-  const before = project.currentRelease?.places;
+  const places = project.currentRelease?.places;
   const deltas = deltaMarks(next);
   const era = { era: randomBytes(6).toString("base64url"), changes: [], counts: {}, deltas };
-  if (before === undefined || live === undefined || before.changes.length >= maxChanges) return era;
+  if (places === undefined || live === undefined || places.changes.length >= maxChanges) return era;
   if (changedSettings(live.settings, next.settings).length > 0) return era;
-  const counts = countsOf(project, before);
+  const counts = countsOf(project, places);
   const { changed, unchanged } = comparedFiles(live, next);
-  const used = before.changes.reduce((sum, change) => sum + change.length + 1, deltas.length * deltaMarkLength);
+  const used = places.changes.reduce((sum, change) => sum + change.length + 1, deltas.length * deltaMarkLength);
   const left = pointerBytes - bytesWithoutChanges - used;
-  if (changed.length === 0) return left < 0 ? era : { ...before, counts, deltas };
+  if (changed.length === 0) return left < 0 ? era : { ...places, counts, deltas };
   const filter = smallestFilter(changed, unchanged, left - 5);
   if (filter === undefined) return era;
-  return { era: before.era, changes: [...before.changes, `${unusedMark(before.changes)}${filter}`], counts, deltas };
+  return { era: places.era, changes: [...places.changes, `${unusedMark(places.changes)}${filter}`], counts, deltas };
 }
 
 /** Marks of the deltas of a release, those first that save most. */
@@ -53,11 +53,11 @@ function deltaMarks(release: Manifest): string[] {
 /** Counts of the releases that a pointer names as earlier ones. */
 function countsOf({ currentRelease }: Project, { changes, counts }: CachedPlaces): CachedPlaces["counts"] {
   const { manifest = "", earlier = [] } = currentRelease ?? {};
-  const kept = earlier.slice(0, keptEarlier).flatMap((digest) => {
+  const entries = earlier.slice(0, keptEarlier).flatMap((digest) => {
     const count = counts[digest];
     return count === undefined ? [] : [[digest, count]];
   });
-  return { ...Object.fromEntries(kept), [manifest]: changes.length };
+  return { ...Object.fromEntries(entries), [manifest]: changes.length };
 }
 
 interface UnchangedFile {
@@ -66,12 +66,12 @@ interface UnchangedFile {
 }
 
 function comparedFiles(live: Manifest, next: Manifest) {
-  const [before, after] = [live.files(), next.files()];
+  const [liveFiles, nextFiles] = [live.files(), next.files()];
   const changed: PathHash[] = [];
   const unchanged: UnchangedFile[] = [];
-  for (const path of new Set([...before.keys(), ...after.keys()])) {
-    const file = after.get(path);
-    if (file && isSame(before.get(path), file))
+  for (const path of new Set([...liveFiles.keys(), ...nextFiles.keys()])) {
+    const file = nextFiles.get(path);
+    if (file && isSame(liveFiles.get(path), file))
       unchanged.push({ hash: hashOf(path), isLarge: file.size >= largeBytes });
     else changed.push(...requestedPaths(path).map(hashOf));
   }
@@ -79,9 +79,9 @@ function comparedFiles(live: Manifest, next: Manifest) {
 }
 
 /** Deltas do not count: what is at the file's path is the same with and without them. */
-function isSame(before: FileContent | undefined, after: FileContent): boolean {
+function isSame(one: FileContent | undefined, other: FileContent): boolean {
   const text = (file: FileContent | undefined) => JSON.stringify(file && { ...file, deltas: undefined });
-  return text(before) === text(after);
+  return text(one) === text(other);
 }
 
 /**

@@ -1,7 +1,18 @@
-import { expect, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
 import { defaultSettings } from "../../../contract/api/releases/release-settings.ts";
 import { Manifest } from "../../files/manifests.ts";
-import { compareReleases } from "./changes.ts";
+import { compareReleases, returningLoad } from "./changes.ts";
+
+test("what players load of a release is computed without a look through the live manifest for each file", () => {
+  const file = (path: string, digit: string) => ({ path, size: 1_000, sha256: digit.repeat(64) });
+  const live = Manifest.of([file("a", "0"), file("b", "0")]);
+  const deltas = [{ dictionary: "0".repeat(64), size: 100, sha256: "2".repeat(64) }];
+  const next = Manifest.of([file("a", "0"), { ...file("b", "1"), deltas }]);
+  const find = jest.spyOn(Manifest.prototype, "find");
+  expect(returningLoad(live, next)).toEqual({ bytes: 100, withoutDeltas: 1_000 });
+  expect(find).not.toHaveBeenCalled();
+  find.mockRestore();
+});
 
 test("of each kind of change the first 1,000 paths are listed, and all are counted", () => {
   const manifest = (hash: string) =>

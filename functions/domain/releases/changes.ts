@@ -25,9 +25,9 @@ export function compareReleases(liveManifest: Manifest, nextManifest: Manifest):
   const added: string[] = [];
   const changed: string[] = [];
   for (const [path, { sha256 }] of next) {
-    const before = live.get(path);
-    if (before === undefined) added.push(path);
-    else if (before.sha256 !== sha256) changed.push(path);
+    const liveFile = live.get(path);
+    if (liveFile === undefined) added.push(path);
+    else if (liveFile.sha256 !== sha256) changed.push(path);
   }
   const removed = [...live.keys()].filter((path) => !next.has(path));
   const unchanged = { count: next.size - added.length - changed.length };
@@ -47,10 +47,10 @@ export interface CopyChanges {
 
 /** @param facts what is known about the copies of the next release; undefined if nobody has checked them */
 export function compareCopies(live: Manifest, next: Manifest, facts: CopyFacts | undefined): CopyChanges {
-  const before = new Set(live.copies().map(claimKey));
+  const liveClaims = new Set(live.copies().map(claimKey));
   const withNew = (copiesOf: (file: FileContent) => readonly CopyClaim["copy"][]) =>
     [...next.files()].flatMap(([path, file]) =>
-      copiesOf(file).some((copy) => !before.has(claimKey({ file: { path, ...file }, copy }))) ? [path] : [],
+      copiesOf(file).some((copy) => !liveClaims.has(claimKey({ file: { path, ...file }, copy }))) ? [path] : [],
     );
   return {
     isChecked: facts !== undefined || !next.hasCopies,
@@ -66,10 +66,10 @@ export function compareCopies(live: Manifest, next: Manifest, facts: CopyFacts |
  * delta counts.
  */
 export function returningLoad(live: Manifest, next: Manifest): Release["returning"] {
-  const held = live.sizes();
+  const [liveFiles, held] = [live.files(), live.sizes()];
   const load = { bytes: 0, withoutDeltas: 0 };
   for (const [path, { sha256, size, br, encoding, deltas = [] }] of next.files()) {
-    if (live.find(path)?.sha256 === sha256) continue;
+    if (liveFiles.get(path)?.sha256 === sha256) continue;
     const whole = br?.size ?? size;
     const isNamed = size <= limits.largeFileBytes && seenBytesOf({ path, sha256, encoding }) === sha256;
     const usable = deltas.filter(({ dictionary }) => !isNamed || held.has(dictionary));

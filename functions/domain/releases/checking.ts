@@ -59,13 +59,13 @@ async function checkCopies(
   // Nobody needs the copies of a release that was swept meanwhile.
   if (manifest === undefined) return "checked";
   const claims = manifest.copies();
-  const known = await knownVerdicts({ slug, digest, older }, claims);
-  const open = claims.filter((claim) => !known.has(claimKey(claim)));
+  const earlierVerdicts = await knownVerdicts({ slug, digest, older }, claims);
+  const open = claims.filter((claim) => !earlierVerdicts.has(claimKey(claim)));
   const arrived = await arrivedOf(slug, open);
   const judge = new Judge(slug, [manifest, ...(await manifestsOf(slug, older))], onlyNamed);
   const isComplete = arrived.length === open.length;
-  const found = await judgeAll(judge, arrived, hasTime);
-  const verdicts = new Map([...known, ...found]);
+  const newVerdicts = await judgeAll(judge, arrived, hasTime);
+  const verdicts = new Map([...earlierVerdicts, ...newVerdicts]);
   if (isComplete && claims.every((claim) => verdicts.has(claimKey(claim)))) {
     const wrong = [...verdicts].flatMap(([key, verdict]) => (verdict === "true" ? [] : [[key, verdict] as const]));
     await writeCopyFacts(slug, digest, new CopyFacts(new Map(wrong)));
@@ -73,7 +73,7 @@ async function checkCopies(
   }
   // That a dictionary is missing is known only when everything has arrived.
   const lasting = claims.flatMap((claim, index) => {
-    const verdict = found.get(claimKey(claim));
+    const verdict = newVerdicts.get(claimKey(claim));
     return verdict === "true" || verdict === "different" ? [{ index, verdict }] : [];
   });
   if (lasting.length > 0) await writeFindings({ slug, digest, name: randomUUID() }, lasting);
@@ -85,22 +85,22 @@ async function knownVerdicts(
   { slug, digest, older }: CheckRequest,
   claims: readonly CopyClaim[],
 ): Promise<Map<string, Verdict>> {
-  const known = new Map<string, Verdict>();
+  const verdicts = new Map<string, Verdict>();
   for (const { index, verdict } of await readFindings(slug, digest)) {
     const claim = claims[index];
-    if (claim) known.set(claimKey(claim), verdict);
+    if (claim) verdicts.set(claimKey(claim), verdict);
   }
   for (const other of older) {
     const [manifest, facts] = await Promise.all([findManifest(slug, other), findCopyFacts(slug, other)]);
     if (manifest === undefined || facts === undefined) continue;
-    for (const claim of manifest.copies()) if (facts.isTrue(claim)) known.set(claimKey(claim), "true");
+    for (const claim of manifest.copies()) if (facts.isTrue(claim)) verdicts.set(claimKey(claim), "true");
   }
-  return known;
+  return verdicts;
 }
 
 async function manifestsOf(slug: string, digests: readonly string[]): Promise<Manifest[]> {
-  const found = await Promise.all(digests.map((digest) => findManifest(slug, digest)));
-  return found.filter((manifest) => manifest !== undefined);
+  const manifests = await Promise.all(digests.map((digest) => findManifest(slug, digest)));
+  return manifests.filter((manifest) => manifest !== undefined);
 }
 
 async function arrivedOf(slug: string, claims: readonly CopyClaim[]): Promise<CopyClaim[]> {
@@ -127,19 +127,19 @@ async function judgeAll(
   claims: readonly CopyClaim[],
   hasTime: () => boolean,
 ): Promise<Map<string, Verdict>> {
-  const found = new Map<string, Verdict>();
+  const verdicts = new Map<string, Verdict>();
   const isSmall = ({ copy, file }: CopyClaim) => copy.dictionary === undefined && file.size <= largeBytes;
   const work = async (queue: Iterable<CopyClaim>) => {
     for (const claim of queue) {
       if (!hasTime()) return;
-      found.set(claimKey(claim), await judge.verdictOf(claim));
+      verdicts.set(claimKey(claim), await judge.verdictOf(claim));
     }
   };
   const small = claims.filter(isSmall).values();
   await Promise.all(Array.from({ length: atOnce }, () => work(small)));
   const large = claims.filter((claim) => !isSmall(claim));
   await work(large.toSorted((a, b) => ((a.copy.dictionary ?? "") < (b.copy.dictionary ?? "") ? -1 : 1)));
-  return found;
+  return verdicts;
 }
 
 /** `unusable`: a delta whose dictionary is gone, or is one that decoders understand differently, or of a file that they do. */
@@ -217,13 +217,13 @@ class Judge {
   async #findDictionary(sha256: string): Promise<Buffer | undefined> {
     const named = new Map(this.#manifests.flatMap((manifest) => [...manifest.sizes()]));
     const mayBeOwn = !this.#onlyNamed || named.has(sha256);
-    const own = mayBeOwn ? await readDictionary(fileKey(this.#slug, sha256)) : undefined;
-    if (own !== undefined && hashOfBytes(own) === sha256) return own;
+    const dictionary = mayBeOwn ? await readDictionary(fileKey(this.#slug, sha256)) : undefined;
+    if (dictionary !== undefined && hashOfBytes(dictionary) === sha256) return dictionary;
     for (const [name, size] of named) {
       if (!isSentInParts(size) || size > largestDictionary) continue;
       const key = fileKey(this.#slug, name);
-      const known = hashes.get(key);
-      if (known !== undefined && known !== sha256) continue;
+      const hash = hashes.get(key);
+      if (hash !== undefined && hash !== sha256) continue;
       const bytes = await readDictionary(key);
       if (bytes === undefined) continue;
       remember(key, hashOfBytes(bytes));
@@ -239,8 +239,8 @@ class Judge {
     const files = new Map(all.flatMap((file) => (file && isUnpacked(file) ? [[file.sha256, file] as const] : [])));
     for (const file of files.values()) {
       const name = seenBytesOf({ ...file, sha256: fileKey(this.#slug, file.sha256) });
-      const known = hashes.get(name);
-      if (known !== undefined && known !== sha256) continue;
+      const hash = hashes.get(name);
+      if (hash !== undefined && hash !== sha256) continue;
       const pieces: Buffer[] = [];
       const packed = readInPieces(fileKey(this.#slug, file.sha256));
       const unpacked = await unlessGone(unpackStored(packed, (piece) => pieces.push(piece)));

@@ -1,6 +1,7 @@
 import { includesScope } from "../../../contract/api/tokens/scopes.ts";
 import type { Release } from "../../entities/release.ts";
 import { type Actor, type ProjectActor, tokenOf } from "../authentication.ts";
+import { lineageOf } from "../projects/state.ts";
 
 /**
  * Opener of a draft or a preview, as it is remembered: a token with those that replace it, or the branch of a CI job; undefined for a
@@ -8,7 +9,7 @@ import { type Actor, type ProjectActor, tokenOf } from "../authentication.ts";
  */
 export function openerOf(actor: Actor): string | undefined {
   const token = tokenOf(actor);
-  return token?.job?.branch ?? token?.lineage ?? token?.id;
+  return token?.job?.branch ?? (token && lineageOf(token));
 }
 
 /** Whether an actor may open previews and not publish: a token or a CI job with the scope `preview` alone. */

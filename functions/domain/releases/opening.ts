@@ -99,9 +99,9 @@ export async function createRelease(
   const [compared, prepared] = await Promise.all([comparing, prepare(opening)]);
   const starting =
     dryRun || !manifest.hasCopies ? undefined : startCheck(project, { digest, previewOnly: isPreviewOnly(actor) }, now);
-  if (prepared.kept) {
+  if (prepared.existing) {
     await starting;
-    return { release: prepared.kept, created: false, settings, ...compared };
+    return { release: prepared.existing, created: false, settings, ...compared };
   }
   const [opened] = await Promise.all([open(opening, prepared, compared), starting]);
   return { settings, ...compared, ...opened };
@@ -118,12 +118,14 @@ async function withLiveDeltas(project: Project, files: readonly ManifestFile[]):
     findCopyFacts(project.slug, project.currentRelease.manifest),
   ]);
   if (facts === undefined) return files;
+  const liveFiles = live.files();
   return files.map((file) => {
-    const before = live.find(file.path);
-    if (before?.deltas === undefined || seenBytesOf({ ...before, path: file.path }) !== seenBytesOf(file)) return file;
+    const liveFile = liveFiles.get(file.path);
+    if (liveFile?.deltas === undefined || seenBytesOf({ ...liveFile, path: file.path }) !== seenBytesOf(file))
+      return file;
     const { deltas = [] } = file;
-    const known = new Set(deltas.map(({ dictionary }) => dictionary));
-    const more = before.deltas.filter((copy) => !known.has(copy.dictionary) && facts.isTrue({ file, copy }));
+    const dictionaries = new Set(deltas.map(({ dictionary }) => dictionary));
+    const more = liveFile.deltas.filter((copy) => !dictionaries.has(copy.dictionary) && facts.isTrue({ file, copy }));
     return { ...file, deltas: [...deltas, ...more].slice(0, limits.deltasPerFile) };
   });
 }
@@ -172,7 +174,7 @@ async function compareWithStored(
 
 /** Facts that are known about a new release before the store has said what is missing. */
 interface Preparation {
-  readonly kept?: undefined;
+  readonly existing?: undefined;
   readonly ledger: Ledger | undefined;
   readonly deletion: DeletionIntent | undefined;
   readonly packed: Buffer;
@@ -184,11 +186,12 @@ interface Preparation {
  * Finds the open release, or prepares a new one. If there is room for all files, whichever are missing, the manifest is stored
  * at once, because the store is far away.
  */
-async function prepare(opening: Opening): Promise<Preparation | { readonly kept: Release }> {
+async function prepare(opening: Opening): Promise<Preparation | { readonly existing: Release }> {
   const { actor, request, manifest, now } = opening;
   const { existing, ...read } = await findOpenRelease(actor.project, manifest, now);
   // Missing files of an open release were counted when it was opened.
-  if (existing) return { kept: request.dryRun ? existing : await keepOpen(actor, existing, request.description, now) };
+  if (existing)
+    return { existing: request.dryRun ? existing : await keepOpen(actor, existing, request.description, now) };
   assertFewOpen(actor.project);
   const prepared = { ...read, packed: await manifest.pack(), isStored: false };
   const all = [...manifest.sizes()].map(([sha256, size]) => ({ sha256, size }));
@@ -303,20 +306,20 @@ async function keepOpen(
   description: ReleaseDescription,
   now: Date,
 ): Promise<Release> {
-  const { message: _, source: __, picture: ___, choices: ____, ...undescribed } = release;
+  const { message: _, messageEditedAt: __, source: ___, picture: ____, choices: _____, ...undescribed } = release;
   const { openers = [] } = release;
   const opener = openerOf(actor);
   const isOwn = release.previewOnly === true && openers[0] === opener;
   const describedBy = describerOf(actor);
-  const { previewOnly: _____, ...kept } = release.describedBy === describedBy ? release : undescribed;
-  const found = isPreviewOnly(actor)
+  const { previewOnly: ______, ...described } = release.describedBy === describedBy ? release : undescribed;
+  const extended = isPreviewOnly(actor)
     ? { ...release, ...(isOwn && description), openers: withOpener(openers, opener) }
-    : { ...kept, ...description, describedBy };
+    : { ...described, ...description, describedBy };
   // A kept preview keeps its release for longer.
-  const next = { ...found, ttl: Math.max(release.ttl, expiryOf(now)) };
+  const next = { ...extended, ttl: Math.max(release.ttl, expiryOf(now)) };
   const isDescribed = isDeepStrictEqual(next, { ...release, ttl: next.ttl });
   if (isDescribed && next.ttl - release.ttl < extensionIntervalSeconds) return release;
-  await extendRelease(actor.project, { before: release, next }, { token: tokenOf(actor), now });
+  await extendRelease(actor.project, { current: release, next }, { token: tokenOf(actor), now });
   return next;
 }
 

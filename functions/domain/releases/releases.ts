@@ -1,5 +1,6 @@
 import { limits } from "../../../contract/api/limits.ts";
 import type { ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
+import { picturesToChoose } from "../../../contract/folder/picture.ts";
 import type { Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
 import { findCopyFacts } from "../../files/copy-facts.ts";
@@ -101,6 +102,8 @@ export interface ComparedRelease {
 /** The same of a release that is stored, with what whoever published it had chosen. */
 export interface StoredComparison extends ComparedRelease {
   readonly copies: CopyChanges;
+  /** Images of it that can be its project's picture. */
+  readonly pictures: readonly string[];
   readonly choices: ChosenContent;
   /** What a person has decided for the project. */
   readonly decided: { readonly settings: ReleaseSettings; readonly choices: ChosenContent };
@@ -126,6 +129,7 @@ export async function compareWithLive(actor: ProjectActor, releaseId: string, no
     settings: manifest.settings,
     changes: compareReleases(live, manifest),
     copies: compareCopies(live, manifest, facts),
+    pictures: picturesToChoose(manifest.list(), limits.listedPictures),
     choices,
     decided: isShown ? decided : { ...decided, choices: {} },
   };

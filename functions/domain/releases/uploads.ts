@@ -102,26 +102,27 @@ export async function olderFiles(
   now: Date,
 ): Promise<OlderFile[]> {
   const { slug, currentRelease } = actor.project;
-  const isNew = ({ path, sha256 }: ManifestFile) => live.find(path)?.sha256 !== sha256;
+  const liveFiles = live.files();
+  const isNew = ({ path, sha256 }: ManifestFile) => liveFiles.get(path)?.sha256 !== sha256;
   const wanted = new Map([...next.dictionaries()].filter(([, file]) => isNew(file)));
   if (wanted.size === 0) return [];
   const earlier = isPreviewOnly(actor) ? [] : (currentRelease?.earlier ?? []);
   const digests = earlier.slice(0, releasesBefore);
-  const before = await Promise.all(digests.map((digest) => findManifest(slug, digest)));
-  const found = new Map<string, OlderFile>();
-  for (const manifest of [live, ...before.filter((each) => each !== undefined)]) {
+  const manifests = await Promise.all(digests.map((digest) => findManifest(slug, digest)));
+  const olderFiles = new Map<string, OlderFile>();
+  for (const manifest of [live, ...manifests.filter((each) => each !== undefined)]) {
     const older = [...manifest.dictionaries()].toSorted(([, a], [, b]) => b.size - a.size);
     for (const [place, { sha256, size }] of older) {
       const file = wanted.get(place);
       if (file === undefined || file.sha256 === sha256) continue;
       const { path } = file;
       const key = `${path} ${sha256}`;
-      if (found.has(key)) continue;
+      if (olderFiles.has(key)) continue;
       const url = programUrl(fileKey(slug, sha256), { [olderFileHeader]: "1" }, readUrlSeconds, now);
-      found.set(key, { path, sha256, size, isLive: manifest === live, url });
+      olderFiles.set(key, { path, sha256, size, isLive: manifest === live, url });
     }
   }
-  return [...found.values()].slice(0, limits.olderFilesListed);
+  return [...olderFiles.values()].slice(0, limits.olderFilesListed);
 }
 
 /** Time for which URLs are valid: never longer than the open release, which counts what they allow. */

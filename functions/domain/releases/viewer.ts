@@ -23,7 +23,10 @@ export async function viewerOf(actor: ProjectActor, releases: readonly Release[]
   const { account, project } = actor;
   const isCiJob = tokenOf(actor)?.job !== undefined;
   const people = releases
-    .flatMap(({ publishedBy, firstPublished }) => [publishedBy, firstPublished?.by])
+    .flatMap(({ publishedBy, firstPublished, waiting }) => [publishedBy, firstPublished?.by, waiting?.by])
+    .concat(
+      project.schedule && releases.some(({ id }) => id === project.schedule?.releaseId) ? [project.schedule.by] : [],
+    )
     .filter((by) => by !== undefined)
     .filter(({ accountKey, publisherId }) => accountKey !== account.key && publisherId === undefined);
   const previewOnly = isPreviewOnly(actor) ? { opener: openerOf(actor) ?? "" } : undefined;

@@ -22,13 +22,13 @@ export async function withdrawRelease(
 ): Promise<{ readonly release: Release; readonly edge: EdgeState }> {
   const { slug } = project;
   const { now } = made;
-  const found = await findRelease(slug, releaseId, now);
-  const release = found.withdrawnAt === undefined ? await withdraw(project, found, made) : found;
+  const current = await findRelease(slug, releaseId, now);
+  const release = current.withdrawnAt === undefined ? await withdraw(project, current, made) : current;
   return { release, edge: await bringToEdge(ownChange(project), now) };
 }
 
 async function withdraw(project: Project, release: Release, made: ProjectChange): Promise<Release> {
-  if (release.ttl !== undefined) return await discardRelease(project, { ...release, ttl: release.ttl }, made.now);
+  if (release.ttl !== undefined) return await discardRelease(project, { ...release, ttl: release.ttl }, made);
   assertNotLive(project, release);
   const releases = await readEveryRelease(project.slug);
   const same = releases.filter((each) => filesDigestOf(each) === filesDigestOf(release));

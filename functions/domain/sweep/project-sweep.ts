@@ -2,7 +2,7 @@ import type { Amount, Project } from "../../entities/project.ts";
 import type { DeletionIntent } from "../../entities/sweep-run.ts";
 import { deleteObjects } from "../../files/deletions.ts";
 import { abortUpload } from "../../files/multipart.ts";
-import { factsKey, fileKey, manifestKey, proofKey } from "../../files/object-keys.ts";
+import { factsKey, fileKey, manifestKey, packsPrefix, proofKey } from "../../files/object-keys.ts";
 import { setLedger } from "../../table/projects/ledger.ts";
 import { readProject } from "../../table/projects/project-items.ts";
 import {
@@ -12,17 +12,18 @@ import {
   finishDeletion,
   readDeletionIntent,
   readEveryRelease,
+  type SweptRelease,
   takeDeletionOver,
   writeDeletionIntent,
 } from "../../table/sweep/object-items.ts";
-import { amountOfOptions, eraseOptionItems } from "../projects/option-items.ts";
 import { plus } from "../projects/quota.ts";
 import { openPreviews } from "../projects/state.ts";
+import { type StoredItems, storedAmount } from "../projects/stored-items.ts";
 import { startMissingCheck } from "../releases/copies.ts";
 import { hashesOf, proofsOf } from "./deletion-intent.ts";
 import { OutOfTime } from "./referenced-objects.ts";
 import { isClosedForGood, provingManifests, type Retention, referencedManifests, releasesToEnd } from "./retention.ts";
-import { type ReferencedUsage, type UnreferencedObject, unreferencedObjects } from "./unreferenced-objects.ts";
+import { listed, type ReferencedUsage, type UnreferencedObject, unreferencedObjects } from "./unreferenced-objects.ts";
 
 /*
  * The sweep of one project: docs/decisions/0016-sweep.md, step by step.
@@ -34,6 +35,8 @@ export interface Sweep {
   readonly now: () => Date;
   /** Whether there is time for one more deletion, or for reading one more manifest. */
   readonly hasTime: () => boolean;
+  /** What options store in projects; nothing if it is left out. */
+  readonly stored?: readonly StoredItems[];
 }
 
 /** The result of a project's sweep. */
@@ -53,13 +56,13 @@ const maximumAttempts = 3;
 
 /** Deletes the releases of a project that are not kept, and the objects that no release needs. */
 export async function sweepProject(slug: string, sweep: Sweep): Promise<SweepResult> {
-  const found = await readProject(slug);
-  if (found === undefined || found.sweptAt !== undefined)
+  const project = await readProject(slug);
+  if (project === undefined || project.sweptAt !== undefined)
     return { outcome: "done", endedReleases: 0, deletedObjects: 0 };
-  const left = found.deleting ? await continueDeletion(found, sweep) : 0;
+  const left = project.deleting ? await continueDeletion(project, sweep) : 0;
   if (left === "leased") return { outcome: "again", endedReleases: 0, deletedObjects: 0 };
   const endedReleases = await endReleases(slug, sweep);
-  let deletedObjects = left;
+  let deletedObjects = left + (await deletePacks(slug, sweep));
   for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
     const { outcome, deleted } = await deleteUnreferenced(slug, sweep);
     deletedObjects += deleted;
@@ -108,6 +111,25 @@ async function endReleases(slug: string, sweep: Pick<Sweep, "retention" | "now">
   return ended;
 }
 
+/**
+ * Deletes the packs of drafts that there are no more. A draft that somebody opens later has another id, so that no deletion intent is needed;
+ * that of a pack that is listed was opened before.
+ */
+async function deletePacks(slug: string, { now }: Pick<Sweep, "now">): Promise<number> {
+  const prefix = packsPrefix(slug);
+  const names: string[] = [];
+  for await (const { name } of listed(prefix, "", undefined)) names.push(name);
+  if (names.length === 0) return 0;
+  const drafts = new Set((await readEveryRelease(slug)).filter(isDraft).map(({ id }) => id));
+  const ended = names.filter((name) => !drafts.has(name.split("/")[0] ?? ""));
+  const keys = ended.map((name) => prefix + name);
+  return (await deleteObjects(keys, now(), leaseMilliseconds)).deleted;
+}
+
+function isDraft({ publishedAt, withdrawnAt }: SweptRelease): boolean {
+  return publishedAt === undefined && withdrawnAt === undefined;
+}
+
 /** @returns "changed" if something was opened meanwhile: what it needs is not known */
 async function deleteUnreferenced(
   slug: string,
@@ -138,7 +160,7 @@ async function deleteUnreferenced(
   const drafts = open
     .flatMap(({ previewOnly, reserved }) => (previewOnly && reserved ? [reserved] : []))
     .reduce(plus, nothing);
-  const usage = plus(needed, await keptByOptions(project, sweep.now()));
+  const usage = plus(needed, await keptByOptions(project, sweep));
   if (!(await setLedger(project, { ...usage, drafts, openReleases: open.length })))
     return { outcome: "changed", deleted };
   if (project.sweepBegunAt !== undefined && releases.length === 0) await endClosing(project, sweep.now());
@@ -146,9 +168,9 @@ async function deleteUnreferenced(
 }
 
 /** Amount that items of options count for; those of a project that is closed for good are deleted. */
-async function keptByOptions({ slug, sweepBegunAt }: Project, now: Date): Promise<Amount> {
-  if (sweepBegunAt === undefined) return await amountOfOptions(slug, now);
-  await eraseOptionItems(slug);
+async function keptByOptions({ slug, sweepBegunAt }: Project, { stored = [], now }: Sweep): Promise<Amount> {
+  if (sweepBegunAt === undefined) return await storedAmount(stored, slug, now());
+  for (const items of stored) await items.erase(slug);
   return nothing;
 }
 

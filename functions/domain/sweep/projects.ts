@@ -39,12 +39,12 @@ const patience = 2;
  * @returns undefined if another run is sweeping, or nothing is due
  */
 export async function sweepProjects(sweep: Sweep): Promise<SweepRun | undefined> {
-  const before = await readSweepState();
+  const state = await readSweepState();
   const now = sweep.now();
   const due = await readDueSweeps(now);
-  const first = startOf(before, due, now);
+  const first = startOf(state, due, now);
   if (first === undefined) return undefined;
-  if (!(await storeSweepState(first, before))) return undefined;
+  if (!(await storeSweepState(first, state))) return undefined;
   await removeDueSweeps(due);
   const run = new Run(sweep, first);
   const left = Object.keys(first.attempts).toSorted((a, b) => (first.attempts[a] ?? 0) - (first.attempts[b] ?? 0));
@@ -61,21 +61,21 @@ export async function sweepProjects(sweep: Sweep): Promise<SweepRun | undefined>
 }
 
 /** The state with which a run begins; undefined if it must not, or has nothing to do. */
-function startOf(before: SweepState | undefined, due: readonly DueSweep[], now: Date): SweepState | undefined {
+function startOf(state: SweepState | undefined, due: readonly DueSweep[], now: Date): SweepState | undefined {
   const leaseEndsAt = new Date(now.getTime() + runMilliseconds).toISOString();
   const beganAt = now.toISOString();
-  const attempts = { ...Object.fromEntries(due.map(({ slug }) => [slug, 0])), ...before?.attempts };
+  const attempts = { ...Object.fromEntries(due.map(({ slug }) => [slug, 0])), ...state?.attempts };
   const checksCopies = true as const;
-  if (before === undefined) return { leaseEndsAt, beganAt, attempts, checksCopies };
-  if (Date.parse(before.leaseEndsAt) > now.getTime()) return undefined;
-  const isDue = Date.parse(before.beganAt) + roundMilliseconds <= now.getTime();
-  if (!before.checksCopies || (before.endedAt !== undefined && isDue)) {
-    const { endedAt, after, ...kept } = before;
-    return { ...kept, attempts, leaseEndsAt, beganAt, checksCopies };
+  if (state === undefined) return { leaseEndsAt, beganAt, attempts, checksCopies };
+  if (Date.parse(state.leaseEndsAt) > now.getTime()) return undefined;
+  const isDue = Date.parse(state.beganAt) + roundMilliseconds <= now.getTime();
+  if (!state.checksCopies || (state.endedAt !== undefined && isDue)) {
+    const { endedAt, after, ...rest } = state;
+    return { ...rest, attempts, leaseEndsAt, beganAt, checksCopies };
   }
-  return before.endedAt !== undefined && Object.keys(attempts).length === 0
+  return state.endedAt !== undefined && Object.keys(attempts).length === 0
     ? undefined
-    : { ...before, attempts, leaseEndsAt };
+    : { ...state, attempts, leaseEndsAt };
 }
 
 /** One run: what it has done, and how far it is. */

@@ -62,8 +62,8 @@ async function namedPart(
 ): Promise<ReferencedPart> {
   let upTo: string | undefined;
   let sizes = new Map<string, number>();
-  const cutBeyond = (most: number) => {
-    if (sizes.size <= most) return;
+  const cutBeyond = (maxHashes: number) => {
+    if (sizes.size <= maxHashes) return;
     const first = [...sizes.keys()].sort().slice(0, partSize);
     upTo = first.at(-1);
     sizes = new Map(first.map((hash) => [hash, sizes.get(hash) as number]));

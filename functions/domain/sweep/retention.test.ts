@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { limits } from "../../../contract/api/limits.ts";
-import type { Project } from "../../entities/project.ts";
+import type { Project, Schedule } from "../../entities/project.ts";
 import type { SweptRelease } from "../../table/sweep/object-items.ts";
 import { isClosedForGood, referencedManifests, releasesToEnd } from "./retention.ts";
 
@@ -37,7 +37,7 @@ test("the latest releases are kept, in the order in which they went live, and th
   expect(ended([...releases, open])).toEqual(["c", "b"]);
 });
 
-test("an earlier release is kept as long as it has a preview, and no other with it", () => {
+test("an earlier release is kept as long as it has a preview or a schedule, and no other with it", () => {
   const releases = ["live", "b", "c", "d"].map((id, index) => published(id, ago((500 - index) * day)));
   const preview = (releaseId: string, seconds: number) => ({
     releaseId,
@@ -48,6 +48,8 @@ test("an earlier release is kept as long as it has a preview, and no other with 
   expect(ended(releases)).toEqual(["b"]);
   expect(ended(releases, { previews: [preview("c", 1), preview("b", 1)] })).toEqual([]);
   expect(ended(releases, { previews: [preview("c", 1), preview("b", 0)] })).toEqual(["b"]);
+  const scheduled = (releaseId: string) => ended(releases, { schedule: { releaseId } as Schedule });
+  expect([scheduled("b"), scheduled("c")]).toEqual([[], ["b"]]);
 });
 
 test("an open release is ended when its upload URLs have been invalid for a second", () => {

@@ -14,7 +14,7 @@ export interface Retention {
 }
 
 /**
- * The releases that are not kept any more. Kept are the live one, those with a preview, open ones until nobody can upload to them,
+ * The releases that are not kept any more. Kept are the live one, those with a preview or a schedule, open ones until nobody can upload to them,
  * the last ones that were live, and all that were live in the last days. Of withdrawn ones the item alone is kept, for as many days, and
  * nothing of others with their files and settings. Of a deleted project nothing is kept once its sweep has begun.
  */
@@ -30,9 +30,10 @@ export function releasesToEnd(
   const withdrawnFiles = digestsOfWithdrawn(releases);
   const usable = releases.filter((release) => !withdrawnFiles.has(filesDigestOf(release)));
   const published = usable.filter(({ publishedAt }) => publishedAt !== undefined).toSorted(byPublication);
-  const isPreviewed = ({ id }: SweptRelease) => openPreviews(project, now).some(({ releaseId }) => releaseId === id);
+  const isShown = ({ id }: SweptRelease) =>
+    id === project.schedule?.releaseId || openPreviews(project, now).some(({ releaseId }) => releaseId === id);
   const old = published.filter((release, index) => {
-    if (release.id === project.currentRelease?.id || index < retention.releases || isPreviewed(release)) return false;
+    if (release.id === project.currentRelease?.id || index < retention.releases || isShown(release)) return false;
     // It was live until another one was: at the latest until the next one was last published.
     return isOld(published[index - 1]?.publishedAt);
   });

@@ -116,7 +116,7 @@ function count(needed: ReferencedUsage, size: number): void {
 const pageSize = 1_000;
 
 /** The objects below a prefix in the order of their names, which are what follows it. */
-async function* listed(
+export async function* listed(
   prefix: string,
   above: string,
   upTo: string | undefined,

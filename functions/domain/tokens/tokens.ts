@@ -4,6 +4,7 @@ import { ConflictError } from "../../conflict.ts";
 import type { Account, AccountEvent } from "../../entities/account.ts";
 import type { Idempotency } from "../../entities/idempotent-creation.ts";
 import type { Client, Token } from "../../entities/token.ts";
+import * as environment from "../../environment.ts";
 import { count } from "../../metrics.ts";
 import { readAccount } from "../../table/accounts/account-items.ts";
 import { readTokenEvents } from "../../table/accounts/events.ts";
@@ -24,6 +25,7 @@ import {
 } from "../../table/tokens/token-items.ts";
 import { assertMayCreate } from "../accounts/creations.ts";
 import { cursorAfter, type Page, sliceOf, sliceOfAll } from "../pages.ts";
+import { lineageOf } from "../projects/state.ts";
 import { ServiceError } from "../service-error.ts";
 import { RawToken } from "./raw-token.ts";
 
@@ -47,7 +49,7 @@ export interface TokenCreation {
 /**
  * Creates a token for a developer. Only the returned object contains its raw value.
  *
- * @throws ServiceError `validation_failed` for an expiry that is past or more than 365 days away, or a project that is not
+ * @throws ServiceError `validation_failed` for an expiry that is past or further away than the stage allows, or a project that is not
  *   the owner's; `token_limit_reached`; `too_many_creations`; `invalid_grant` if the grant is spent already; `idempotency_result_gone`
  */
 export async function createToken(
@@ -78,11 +80,11 @@ export interface RotationRequest {
 
 /**
  * Creates a token with the name, scopes and projects of another one, which expires after the overlap, or before if it
- * expires before. Unless the request says otherwise, the new one expires when the old one would have without a replacement.
+ * expires before. Unless the request says otherwise, the new one expires when the old one would have without a replacement, or at the stage's limit.
  * Only the returned object contains the raw value.
  *
- * @throws ServiceError `token_not_found`; `token_not_active` for a revoked or expired token; `token_limit_reached`;
- *   `too_many_creations`; `idempotency_result_gone`
+ * @throws ServiceError `validation_failed` for a lifetime above the stage's limit; `token_not_found`; `token_not_active` for a
+ *   revoked or expired token; `token_limit_reached`; `too_many_creations`; `idempotency_result_gone`
  */
 export async function rotateToken(
   owner: Account,
@@ -94,11 +96,12 @@ export async function rotateToken(
   const end = now.getTime() + overlapHours * 3_600_000;
   const old = replaceable(await readToken(owner.key, tokenId), now);
   assertMayCreate(owner, now);
-  const { name, scopes, projects, expiresAt, originalExpiresAt = expiresAt } = old;
-  const kept = expiresInDays === undefined ? new Date(originalExpiresAt) : undefined;
+  const oldExpiry = Date.parse(old.originalExpiresAt ?? old.expiresAt);
+  const latest = daysAfter(now, environment.maxTokenDays()).getTime();
+  const expiresAt = expiresInDays === undefined ? new Date(Math.min(oldExpiry, latest)) : undefined;
   const rawToken = RawToken.generate(owner.key);
-  const made = newToken(owner, rawToken, { name, scopes, projects, expiresAt: kept, expiresInDays }, now);
-  const token = { ...made, lineage: old.lineage ?? old.id };
+  const made = newToken(owner, rawToken, { ...old, expiresAt, expiresInDays }, now);
+  const token = { ...made, lineage: lineageOf(old) };
   const endsAt = new Date(Math.min(Date.parse(old.expiresAt), end)).toISOString();
   const endedIds = await endedIdsWithRoom(owner, idempotency, now);
   await insertReplacement({ owner, token, endedIds, now, idempotency }, { token: old, endsAt });
@@ -128,12 +131,29 @@ function newToken(owner: Account, rawToken: RawToken, request: TokenRequest, now
   };
 }
 
-function expiryOf({ expiresAt, expiresInDays = limits.defaultTokenLifetimeDays }: TokenRequest, now: Date): Date {
-  if (expiresAt === undefined) return new Date(now.getTime() + expiresInDays * dayMilliseconds);
-  const latest = now.getTime() + limits.tokenLifetimeDays * dayMilliseconds;
-  if (expiresAt.getTime() > now.getTime() && expiresAt.getTime() <= latest) return expiresAt;
-  const detail = `must be in the future and at most ${limits.tokenLifetimeDays} days away`;
+function expiryOf({ expiresAt, expiresInDays }: TokenRequest, now: Date): Date {
+  if (expiresAt === undefined) return daysAfter(now, lifetimeDays(expiresInDays));
+  const maxDays = environment.maxTokenDays();
+  if (expiresAt > now && expiresAt <= daysAfter(now, maxDays)) return expiresAt;
+  const detail = `must be in the future and at most ${maxDays} days away`;
   throw new ServiceError("validation_failed", { errors: [{ pointer: "/expires_at", detail }] });
+}
+
+/**
+ * The lifetime of a new token in days: as asked for, else the API's usual one or the stage's limit if that is shorter.
+ *
+ * @throws ServiceError `validation_failed` above the stage's limit
+ */
+export function lifetimeDays(asked: number | undefined): number {
+  const maxDays = environment.maxTokenDays();
+  if (asked === undefined) return Math.min(limits.defaultTokenLifetimeDays, maxDays);
+  if (asked <= maxDays) return asked;
+  const place = { pointer: "/expires_in_days", detail: `must be at most ${maxDays}` };
+  throw new ServiceError("validation_failed", { errors: [place] });
+}
+
+function daysAfter(time: Date, days: number): Date {
+  return new Date(time.getTime() + days * dayMilliseconds);
 }
 
 /** The ids of expired tokens that still take a place among the account's active tokens. */
@@ -193,7 +213,7 @@ export async function listTokens(
 /** The account names its active tokens, and some that have expired, however many others are stored beside them. */
 async function readActive({ key, activeTokens }: Account, slice: Slice) {
   const { items, last } = sliceOfAll(Object.keys(activeTokens), slice);
-  return { items: await readTokensById(key, items), last };
+  return { items: await readTokensById(items.map((id) => ({ accountKey: key, id }))), last };
 }
 
 /**

@@ -78,10 +78,10 @@ export async function readWaitingAccounts(): Promise<Account[]> {
  * compared here, so that none is in a request to the table.
  */
 export async function readAccountsByEmail(email: string): Promise<Account[]> {
-  const found: Account[] = [];
+  const accounts: Account[] = [];
   for await (const account of itemsLike(keys.account(""), { having: "email" }))
-    if (account.email?.toLowerCase() === email.toLowerCase()) found.push(account);
-  return found;
+    if (account.email?.toLowerCase() === email.toLowerCase()) accounts.push(account);
+  return accounts;
 }
 
 /**

@@ -39,11 +39,11 @@ function expiryNoticeOf(item: ErasableItem) {
 export async function eraseAccount(key: string, now: Date): Promise<void> {
   const tombstone = keys.tombstone(key);
   for (;;) {
-    const found = (await readErasable(tombstone)).filter(({ SK }) => SK !== tombstone.SK);
-    if (found.length === 0) break;
+    const items = (await readErasable(tombstone)).filter(({ SK }) => SK !== tombstone.SK);
+    if (items.length === 0) break;
     // Before the tokens, from which their keys follow.
-    await deleteItems(found.flatMap(expiryNoticeOf));
-    await deleteItems(found);
+    await deleteItems(items.flatMap(expiryNoticeOf));
+    await deleteItems(items);
   }
   await expireLedger(key, endOfHistory(now));
   await transact({

@@ -87,7 +87,7 @@ export async function setTakenDown(
   await transact({
     project: change(
       keys.project(slug),
-      "SET suspension = :suspension, deletedAt = :now REMOVE invitations ADD publisherEpoch :one",
+      "SET suspension = :suspension, deletedAt = :now REMOVE invitations, schedule ADD publisherEpoch :one",
       {
         condition: "ownerKey = :owner AND attribute_not_exists(deletedAt)",
         values: { ":suspension": suspension, ":now": now.toISOString(), ":owner": ownerKey, ":one": 1 },

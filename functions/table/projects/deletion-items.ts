@@ -1,10 +1,13 @@
 import { limits } from "../../../contract/api/limits.ts";
 import type { Project } from "../../entities/project.ts";
+import type { Release } from "../../entities/release.ts";
 import { ttlAfter } from "../attributes.ts";
+import { asRead } from "../expressions.ts";
 import { keys } from "../keys.ts";
+import { scheduleEndWrites } from "../releases/schedule-items.ts";
 import { activeTokenCheck } from "../tokens/token-items.ts";
 import { change, put, putNew, remove, transact, type Writes } from "../transaction.ts";
-import { type ProjectChange, projectEventWrites } from "./history.ts";
+import { type ProjectChange, projectEventWrites, releaseEvent } from "./history.ts";
 import { keepLedger } from "./ledger.ts";
 import { pointerWrites } from "./pointer-items.ts";
 import { countLess, countMore, openCondition, unchangedCondition } from "./project-items.ts";
@@ -17,14 +20,15 @@ export async function markProjectDeleted(project: Project, made: ProjectChange):
   const { slug } = project;
   const { now } = made;
   const deletedAt = now.toISOString();
-  const set = "SET deletedAt = :now REMOVE invitations ADD publisherEpoch :one";
+  const set = "SET deletedAt = :now REMOVE invitations, schedule ADD publisherEpoch :one";
   await transact({
     project: change(keys.project(slug), set, openCondition(project), { values: { ":now": deletedAt, ":one": 1 } }),
     gone: goneFromOwner(project, now),
     event: projectEventWrites(project, made, { type: "project_deleted" }),
     pointer: pointerWrites([slug], now),
   });
-  return { ...project, deletedAt };
+  const { schedule: _, ...rest } = project;
+  return { ...rest, deletedAt };
 }
 
 /** Changes for the owner when a project is deleted, beside the history: the count and the two lists. */
@@ -43,13 +47,13 @@ export function goneFromOwner({ slug, ownerKey }: Project, now: Date): Writes {
  * @param deletedAfter a project that was deleted before cannot be restored
  */
 export async function markProjectRestored(project: Project, deletedAfter: Date, made: ProjectChange): Promise<void> {
-  const { slug, ownerKey, createdAt, usedObjects = 0 } = project;
+  const { slug, ownerKey, createdAt, personMakesLive, usedObjects = 0 } = project;
   const { now } = made;
+  const same = asRead({ ownerKey, personMakesLive, sweepBegunAt: undefined, suspension: undefined });
   await transact({
-    project: change(keys.project(slug), "REMOVE deletedAt", {
-      condition:
-        "ownerKey = :owner AND deletedAt > :after AND attribute_not_exists(sweepBegunAt) AND attribute_not_exists(suspension)",
-      values: { ":owner": ownerKey, ":after": deletedAfter.toISOString() },
+    project: change(keys.project(slug), "REMOVE deletedAt", same, {
+      condition: "deletedAt > :after",
+      values: { ":after": deletedAfter.toISOString() },
     }),
     account: countMore(ownerKey),
     ownership: putNew(keys.ownership(ownerKey, slug), { slug, createdAt }),
@@ -65,8 +69,8 @@ export async function markProjectRestored(project: Project, deletedAfter: Date, 
  *
  * @returns the project afterwards
  */
-export async function removeCurrentRelease(project: Project, made: ProjectChange): Promise<Project> {
-  const { currentRelease, ...rest } = project;
+export async function removeCurrentRelease(project: Project, live: Release, made: ProjectChange): Promise<Project> {
+  const { currentRelease, schedule, ...rest } = project;
   const { slug } = project;
   const { token, now } = made;
   const updatedAt = now.toISOString();
@@ -74,13 +78,14 @@ export async function removeCurrentRelease(project: Project, made: ProjectChange
     token: activeTokenCheck(token, now),
     project: change(
       keys.project(slug),
-      "SET updatedAt = :now REMOVE currentRelease ADD offlineEpoch :one",
+      "SET updatedAt = :now REMOVE currentRelease, schedule ADD offlineEpoch :one",
       unchangedCondition(project),
       {
         values: { ":now": updatedAt, ":one": 1 },
       },
     ),
-    event: projectEventWrites(project, made, { type: "release_unpublished", releaseId: currentRelease?.id }),
+    event: projectEventWrites(project, made, releaseEvent("release_unpublished", live, made)),
+    endedSchedule: schedule && scheduleEndWrites(project, schedule, "taken_offline", made),
     pointer: pointerWrites([slug], now),
   });
   return { ...rest, updatedAt, offlineEpoch: (project.offlineEpoch ?? 0) + 1 };

@@ -86,8 +86,8 @@ interface LedgerChange {
 /** Changes what is counted of an account. */
 function ledgerWrite(accountKey: string, { more, condition, staysForGood }: LedgerChange): Write<Ledger> {
   const { expression, ...counted } = counting(more);
-  const kept = staysForGood ? " REMOVE #ttl" : "";
-  return change(keys.ledger(accountKey), `ADD ${expression}${kept}`, counted, condition);
+  const removal = staysForGood ? " REMOVE #ttl" : "";
+  return change(keys.ledger(accountKey), `ADD ${expression}${removal}`, counted, condition);
 }
 
 /** Lets the ledger of a deleted account expire; until then the sweeper still changes it. */
@@ -113,18 +113,18 @@ export interface SweepFindings extends CountedAmount {
  * @param project as it was read before its releases were, with the epoch of the last deletion intent since then
  * @returns whether it was set: not if the owner changed, a deletion intent was written, or anything was opened meanwhile
  */
-export async function setLedger(project: Project, found: SweepFindings): Promise<boolean> {
+export async function setLedger(project: Project, findings: SweepFindings): Promise<boolean> {
   const { usedBytes = 0, usedObjects = 0, openReleases = 0 } = project;
-  const drafts = moreDrafts(project, found);
-  const more = { bytes: found.bytes - usedBytes, objects: found.objects - usedObjects, drafts };
+  const drafts = moreDrafts(project, findings);
+  const more = { bytes: findings.bytes - usedBytes, objects: findings.objects - usedObjects, drafts };
   const isSame = more.bytes === 0 && more.objects === 0 && drafts === undefined;
-  if (isSame && found.openReleases === openReleases) return true;
+  if (isSame && findings.openReleases === openReleases) return true;
   const isLess = [more, drafts].some((each) => each && (each.bytes < 0 || each.objects < 0));
   const condition = isLess ? itemExists : undefined;
   const account = isSame ? undefined : ledgerWrite(project.ownerKey, { more, condition });
-  const failed = await trySetting(project, found, account);
+  const failed = await trySetting(project, findings, account);
   // The ledger of an account that was deleted long ago is gone.
-  return (failed?.name === "account" ? await trySetting(project, found) : failed) === undefined;
+  return (failed?.name === "account" ? await trySetting(project, findings) : failed) === undefined;
 }
 
 /** Difference between the drafts that are counted now and before; undefined: none. */
@@ -135,12 +135,12 @@ function moreDrafts({ draftBytes = 0, draftObjects = 0 }: Project, { drafts }: S
 
 const setting = "SET usedBytes = :bytes, usedObjects = :objects, epoch = :next";
 
-async function trySetting(project: Project, found: SweepFindings, account?: Write<Ledger>) {
+async function trySetting(project: Project, findings: SweepFindings, account?: Write<Ledger>) {
   const { slug, ownerKey, opened, epoch, openReleases = 0, usedBytes, usedObjects, draftBytes, draftObjects } = project;
   const counted = { usedBytes, usedObjects, draftBytes, draftObjects };
   const unchanged = asRead({ ownerKey, deleting: undefined, opened, epoch, ...counted });
-  const { bytes, objects } = found;
-  const drafts = moreDrafts(project, found);
+  const { bytes, objects } = findings;
+  const drafts = moreDrafts(project, findings);
   const more = `ADD openReleases :moreOpen${drafts ? ", draftBytes :draftBytes, draftObjects :draftObjects" : ""}`;
   return await tryTransact({
     // Releases that go live meanwhile are counted too, so the number of open ones changes by the difference.
@@ -148,7 +148,7 @@ async function trySetting(project: Project, found: SweepFindings, account?: Writ
       values: {
         ...counting({ bytes, objects, drafts }).values,
         ":next": (epoch ?? 0) + 1,
-        ":moreOpen": found.openReleases - openReleases,
+        ":moreOpen": findings.openReleases - openReleases,
       },
     }),
     account,

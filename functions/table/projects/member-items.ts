@@ -42,8 +42,9 @@ export async function storePeople(
   event: Parameters<typeof projectEventWrites>[2],
   removed: readonly TrustedPublisher[] = [],
 ): Promise<void> {
-  const { slug, ownerKey, publishers } = project;
-  const open = event.type === "member_removed" ? { publishers } : { deletedAt: undefined, suspension: undefined };
+  const { slug, ownerKey, publishers, personMakesLive } = project;
+  const open =
+    event.type === "member_removed" ? { publishers } : { personMakesLive, deletedAt: undefined, suspension: undefined };
   const left = publishers?.filter((publisher) => !removed.includes(publisher));
   const read = asRead({ ownerKey, members: project.members, invitations: project.invitations, ...open });
   await transact({
@@ -105,8 +106,8 @@ export async function insertMember(
   member: Member,
   made: ProjectChange,
 ): Promise<void> {
-  const { slug, ownerKey } = project;
-  const open = asRead({ ownerKey, deletedAt: undefined, suspension: undefined });
+  const { slug, ownerKey, personMakesLive } = project;
+  const open = asRead({ ownerKey, personMakesLive, deletedAt: undefined, suspension: undefined });
   await transact({
     project: change(keys.project(slug), "SET members.#member = :member REMOVE invitations.#invitation", open, {
       condition: "attribute_not_exists(members.#member) AND invitations.#invitation = :read",
@@ -149,7 +150,7 @@ export async function handOver(
   await transact({
     project: change(
       keys.project(slug),
-      "SET ownerKey = :to, ownedSince = :now, members = :left REMOVE invitations, publishers, previews, showProvenance, draftBytes, draftObjects ADD publisherEpoch :one",
+      "SET ownerKey = :to, ownedSince = :now, members = :left REMOVE invitations, publishers, webhooks, previews, showProvenance, draftBytes, draftObjects ADD publisherEpoch :one",
       openCondition(project),
       same,
       { values: { ":to": toKey, ":left": left, ":now": now.toISOString(), ":one": 1 } },
@@ -169,6 +170,13 @@ export async function handOver(
     ),
     pointer: pointerWrites([slug], now, previewKeys(project)),
   });
-  const { invitations: __, publishers: ___, previews: ____, showProvenance: _____, ...rest } = project;
+  const {
+    invitations: __,
+    publishers: ___,
+    previews: ____,
+    showProvenance: _____,
+    webhooks: ______,
+    ...rest
+  } = project;
   return { ...rest, ownerKey: toKey, ownedSince: now.toISOString(), members: left };
 }

@@ -5,11 +5,11 @@ import { ConflictError } from "../../conflict.ts";
 import type { Preview, Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
 import type { Token } from "../../entities/token.ts";
-import { asRead, itemExists } from "../expressions.ts";
 import { keys } from "../keys.ts";
-import { sameFilesCheck } from "../releases/open-releases.ts";
+import { keptUntil } from "../releases/open-releases.ts";
 import { activeTokenCheck } from "../tokens/token-items.ts";
-import { change, check, transact, tryTransact, type Write } from "../transaction.ts";
+import { change, transact, tryTransact, type Write } from "../transaction.ts";
+import { type ProjectChange, projectEventWrites, releaseEvent } from "./history.ts";
 import { pointerWrites } from "./pointer-items.ts";
 import { unchangedCondition } from "./project-items.ts";
 
@@ -35,31 +35,24 @@ interface ChangeContext {
 
 /**
  * Stores the previews of a project after one has changed, provided that the project and the release are as they were read. An open
- * release is kept as long as the preview.
+ * release is kept as long as the preview. That a CI job opens one is an event; that a person does, or that it shows another release, is none.
  *
  * @returns false if a release with the same files and settings is withdrawn
  */
 export async function storeShown(
   project: Project,
   { previews, preview, release }: { previews: readonly Preview[]; preview: Preview; release: Release },
-  { token, now }: ChangeContext,
+  made: ProjectChange,
 ): Promise<boolean> {
+  const { token, now } = made;
+  const isNewByJob = token?.job !== undefined && preview.openedAt === now.toISOString();
   const { slug } = project;
   const { expiresAt } = preview;
-  const same = asRead({ ttl: release.ttl });
-  const isLonger = release.ttl !== undefined && expiresAt > release.ttl;
   const failed = await tryTransact({
     token: activeTokenCheck(token, now),
     project: previewsWrite(project, previews),
-    release: isLonger
-      ? change(keys.release(slug, release.id), { ttl: expiresAt }, same)
-      : check(keys.release(slug, release.id), itemExists, same),
-    openManifest: [
-      isLonger
-        ? change(keys.openManifest(slug, release.manifest), { ttl: expiresAt }, asRead({ releaseId: release.id }))
-        : check(keys.openManifest(slug, release.manifest), { condition: "attribute_not_exists(withdrawnAt)" }),
-      sameFilesCheck(slug, release),
-    ],
+    ...keptUntil(slug, release, expiresAt),
+    event: isNewByJob ? projectEventWrites(project, made, releaseEvent("preview_opened", release, made)) : [],
     pointer: pointerWrites([slug], now, previewKeys(project)),
     // Its key leaves the edge when it has expired.
     end: pointerWrites([slug], new Date(expiresAt * 1_000), [keyOfPreview(slug, preview)]),

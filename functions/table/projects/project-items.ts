@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
 import { ConflictError } from "../../conflict.ts";
 import type { Account } from "../../entities/account.ts";
@@ -14,6 +15,7 @@ import { readItems, readRange, readWhole, type Slice } from "../read.ts";
 import { activeTokenCheck } from "../tokens/token-items.ts";
 import { change, check, put, putNew, transact, tryTransact, type Write } from "../transaction.ts";
 import { type ProjectChange, projectEventWrites } from "./history.ts";
+import { pointerWrites } from "./pointer-items.ts";
 
 /**
  * Stores a project, its ownership, its place in the owner's count and its event, all or nothing. Slugs are unique and the
@@ -23,10 +25,10 @@ import { type ProjectChange, projectEventWrites } from "./history.ts";
  * @returns undefined if it is stored; otherwise the project that has the slug, or had it and still keeps it from others
  */
 export async function insertProject(project: Project, creation: Creation): Promise<Project | undefined> {
-  const before = await tryInserting(project, creation, { condition: "attribute_not_exists(PK)" });
-  if (before === undefined) return undefined;
+  const occupant = await tryInserting(project, creation, { condition: "attribute_not_exists(PK)" });
+  if (occupant === undefined) return undefined;
   const isFree = freeSlugCondition(project.ownerKey, creation.now);
-  return await tryInserting(withOrigin(project, before), creation, isFree);
+  return await tryInserting(withOrigin(project, occupant), creation, isFree);
 }
 
 interface Creation {
@@ -40,8 +42,8 @@ interface Creation {
 }
 
 /** Notes that the slug had another owner, if it had one. */
-function withOrigin(project: Project, before: Project): Project {
-  const ownedSince = before.ownerKey === project.ownerKey ? before.ownedSince : project.createdAt;
+function withOrigin(project: Project, occupant: Project): Project {
+  const ownedSince = occupant.ownerKey === project.ownerKey ? occupant.ownedSince : project.createdAt;
   return { ...project, ...(ownedSince !== undefined && { ownedSince }) };
 }
 
@@ -112,18 +114,47 @@ export async function readProjects(slugs: readonly string[]): Promise<(Project |
   return await readItems(slugs.map(keys.project));
 }
 
+/** Changes of an owner, with what follows from them. */
+type StoredChanges = ProjectChanges & Partial<Pick<Project, "currentRelease" | "decided">>;
+
 /** Changes attributes of a project that are as they were read, provided that it has the people that it had. */
-export async function changeProject(project: Project, changes: ProjectChanges, made: ProjectChange): Promise<Project> {
+export async function changeProject(project: Project, changes: StoredChanges, made: ProjectChange): Promise<Project> {
   const attributes = { ...changes, updatedAt: made.now.toISOString() };
   const read = unchangedAttributes(project, changes);
   await transact({
     token: activeTokenCheck(made.token, made.now),
     project: change(keys.project(project.slug), attributes, openCondition(project), read),
-    event: projectEventWrites(project, made, { type: "project_edited" }),
+    pointers: isNamedAtEdge(project, changes) ? pointerWrites([project.slug], made.now) : [],
+    event: editEvents(project, changes).flatMap((type) => projectEventWrites(project, made, { type })),
   });
   // A transaction does not return the changed item, and a read that fails now would report a change that happened as failed.
   const changed = Object.entries(attributes).filter(([, value]) => value !== undefined);
   return { ...project, ...Object.fromEntries(changed) };
+}
+
+/** Whether the games' edge has a page for players with the name that changes: it was taken offline, or its traffic is used up. */
+export function isNamedAtEdge(
+  { currentRelease, offlineEpoch = 0, trafficLimit }: Project,
+  { name }: ProjectChanges,
+): boolean {
+  if (name === undefined) return false;
+  return trafficLimit !== undefined || (currentRelease === undefined && offlineEpoch > 0);
+}
+
+/** That a person makes live, or no longer, is an event of its own, of which everybody of the project is told. */
+function editEvents(project: Project, { personMakesLive = project.personMakesLive, ...others }: ProjectChanges) {
+  const isChanged = (personMakesLive ?? false) !== (project.personMakesLive ?? false);
+  return [
+    ...(isChanged ? [personMakesLive ? ("person_required" as const) : ("person_no_longer_required" as const)] : []),
+    ...(!isChanged || !isUnchanged(project, others) ? ["project_edited" as const] : []),
+  ];
+}
+
+/** Whether a project has these values already. */
+export function isUnchanged(project: StoredChanges, changes: StoredChanges): boolean {
+  return (Object.keys(changes) as (keyof StoredChanges)[]).every(
+    (name) => changes[name] === undefined || isDeepStrictEqual(changes[name], project[name]),
+  );
 }
 
 /** Slugs of the projects that an account owns, or may be a member of, in their order. */
@@ -150,13 +181,21 @@ export async function countDeletedSlugs(ownerKey: string, now: Date): Promise<nu
   return items.filter(({ ttl }) => ttl * 1_000 > now.getTime()).length;
 }
 
-function openAttributes({ ownerKey, members, refuseTokens }: Project) {
-  return { ownerKey, members, refuseTokens, deletedAt: undefined, suspension: undefined };
+function openAttributes({ ownerKey, members, refuseTokens, refusedTokens, personMakesLive }: Project) {
+  return {
+    ownerKey,
+    members,
+    refuseTokens,
+    refusedTokens,
+    personMakesLive,
+    deletedAt: undefined,
+    suspension: undefined,
+  };
 }
 
 /**
  * The condition that a project has the people that it had when it was read, of whom the caller was one with the role that the
- * route requires, and can be changed: it is neither deleted nor suspended, and takes tokens or not as it did.
+ * route requires, and can be changed: it is neither deleted nor suspended, takes and refuses the tokens that it did, and a person makes live in it or not as before.
  */
 export function openCondition(project: Project) {
   return asRead(openAttributes(project));
@@ -180,9 +219,9 @@ export function trustCheck(project: Project, token: Token | undefined): Write<Pr
 /**
  * As {@link trustedCondition}, and that the project's pointer is as it was read: the live release, and those before it that
  * visits may continue with. The id alone would not tell that one was withdrawn, or that a roll-back came and went. The same
- * for its previews, and the last number of a release.
+ * for its previews, its schedule, and the last number of a release.
  */
 export function unchangedCondition(project: Project) {
-  const { previews, currentRelease, numbered } = project;
-  return asRead({ ...trustedAttributes(project), previews, currentRelease, numbered });
+  const { previews, currentRelease, schedule, numbered } = project;
+  return asRead({ ...trustedAttributes(project), previews, currentRelease, schedule, numbered });
 }

@@ -11,48 +11,55 @@ import { put, transact, type Write } from "../transaction.ts";
 
 /** The pending publishers of an account. */
 export async function readPending(accountKey: string): Promise<PendingPublishers | undefined> {
-  const [own] = await readItems([keys.pendingPublishers(accountKey)]);
-  return own;
+  const [pendingPublishers] = await readItems([keys.pendingPublishers(accountKey)]);
+  return pendingPublishers;
 }
 
 interface PendingEdit {
   readonly accountKey: string;
   readonly slug: string;
   /** The account's as they were read. */
-  readonly own: PendingPublishers | undefined;
+  readonly pendingPublishers: PendingPublishers | undefined;
   readonly now: Date;
 }
 
 /** Stores a pending publisher, provided that those of the account are as they were read. */
 export async function storePending(
-  { accountKey, slug, own, now }: PendingEdit,
+  { accountKey, slug, pendingPublishers, now }: PendingEdit,
   pending: PendingPublisher,
 ): Promise<void> {
   await transact({
-    own: ownWrite(accountKey, own, { ...own?.publishers, [slug]: pending }),
+    pendingPublishers: pendingWrite(accountKey, pendingPublishers, {
+      ...pendingPublishers?.publishers,
+      [slug]: pending,
+    }),
     event: eventWrites(accountKey, now, { type: "publisher_added", project: slug, publisherId: pending.publisher.id }),
   });
 }
 
 /** Stores the pending publishers of an account without one of them, provided that they are as they were read. */
-export async function removePending({ accountKey, slug, own, now }: PendingEdit): Promise<void> {
-  const publisherId = own?.publishers[slug]?.publisher.id;
+export async function removePending({ accountKey, slug, pendingPublishers, now }: PendingEdit): Promise<void> {
+  const publisherId = pendingPublishers?.publishers[slug]?.publisher.id;
   await transact({
-    own: own && withoutPending(accountKey, slug, own),
+    pendingPublishers: pendingPublishers && withoutPending(accountKey, slug, pendingPublishers),
     event: eventWrites(accountKey, now, { type: "publisher_removed", project: slug, publisherId }),
   });
 }
 
 /** The write that takes a pending publisher off its account, where the project is created by it. */
-export function withoutPending(accountKey: string, slug: string, own: PendingPublishers): Write<PendingPublishers> {
-  const { [slug]: _, ...left } = own.publishers;
-  return ownWrite(accountKey, own, left);
+export function withoutPending(
+  accountKey: string,
+  slug: string,
+  pendingPublishers: PendingPublishers,
+): Write<PendingPublishers> {
+  const { [slug]: _, ...left } = pendingPublishers.publishers;
+  return pendingWrite(accountKey, pendingPublishers, left);
 }
 
-function ownWrite(
+function pendingWrite(
   accountKey: string,
-  own: PendingPublishers | undefined,
+  pendingPublishers: PendingPublishers | undefined,
   publishers: PendingPublishers["publishers"],
 ): Write<PendingPublishers> {
-  return put(keys.pendingPublishers(accountKey), { publishers }, asRead({ publishers: own?.publishers }));
+  return put(keys.pendingPublishers(accountKey), { publishers }, asRead({ publishers: pendingPublishers?.publishers }));
 }

@@ -5,7 +5,7 @@ import type { Release } from "../../entities/release.ts";
 import type { DeletionIntent } from "../../entities/sweep-run.ts";
 import type { Token } from "../../entities/token.ts";
 import * as environment from "../../environment.ts";
-import { absentOrExpired, asRead, setAttributes } from "../expressions.ts";
+import { absentOrExpired, asRead, itemExists, setAttributes } from "../expressions.ts";
 import { idempotencyWrite } from "../idempotency-items.ts";
 import { keys, type OpenManifest } from "../keys.ts";
 import { countInAccount, counting, roomCondition } from "../projects/ledger.ts";
@@ -120,6 +120,24 @@ export function sameFilesCheck(slug: string, { filesDigest }: ReleaseDigests): W
   return check(keys.openManifest(slug, filesDigest), { condition: "attribute_not_exists(withdrawnAt)" });
 }
 
+/** The writes after which an open release is kept until a time, in epoch seconds; of any other only the check that it is not withdrawn. */
+export function keptUntil(slug: string, release: Release, until: number) {
+  const { id, manifest, ttl } = release;
+  const same = asRead({ ttl });
+  const isLonger = ttl !== undefined && until > ttl;
+  return {
+    release: isLonger
+      ? change(keys.release(slug, id), { ttl: until }, same)
+      : check(keys.release(slug, id), itemExists, same),
+    openManifest: [
+      isLonger
+        ? change(keys.openManifest(slug, manifest), { ttl: until }, asRead({ releaseId: id }))
+        : check(keys.openManifest(slug, manifest), { condition: "attribute_not_exists(withdrawnAt)" }),
+      sameFilesCheck(slug, release),
+    ],
+  };
+}
+
 /** The write after which no open release has the manifest; refused if another release than this one has it. */
 export function releaseClosed(slug: string, { id, manifest }: Pick<Release, "id" | "manifest">): Write<OpenManifest> {
   return remove(keys.openManifest(slug, manifest), {
@@ -136,15 +154,15 @@ export function releaseClosed(slug: string, { id, manifest }: Pick<Release, "id"
  */
 export async function extendRelease(
   project: Project,
-  { before, next }: { readonly before: OpenRelease; readonly next: OpenRelease },
+  { current, next }: { readonly current: OpenRelease; readonly next: OpenRelease },
   { token, now }: { token: Token | undefined; now: Date },
 ): Promise<void> {
   const { slug } = project;
-  const { id, manifest, message, source, picture, choices, provenance, openers, previewOnly, describedBy, ttl } = next;
-  const set = setAttributes({ message, source, picture, choices, provenance, openers, describedBy, ttl });
-  const gone = Object.entries({ message, source, picture, choices, previewOnly }).filter(
-    ([, value]) => value === undefined,
-  );
+  const { id, manifest, provenance, openers, previewOnly, describedBy, ttl } = next;
+  const { message, messageEditedAt, source, picture, choices } = next;
+  const description = { message, messageEditedAt, source, picture, choices };
+  const set = setAttributes({ ...description, provenance, openers, describedBy, ttl });
+  const gone = Object.entries({ ...description, previewOnly }).filter(([, value]) => value === undefined);
   const removed = gone.length > 0 ? ` REMOVE ${gone.map(([name]) => `#${name}`).join(", ")}` : "";
   await transact({
     token: activeTokenCheck(token, now),
@@ -153,7 +171,7 @@ export async function extendRelease(
       keys.release(slug, id),
       set.expression + removed,
       { condition: "attribute_exists(#ttl)", values: set.values },
-      asRead({ openers: before.openers, previewOnly: before.previewOnly }),
+      asRead({ openers: current.openers, previewOnly: current.previewOnly }),
     ),
     openManifest: change(keys.openManifest(slug, manifest), { ttl }, asRead({ releaseId: id })),
   });

@@ -1,19 +1,20 @@
 import { ConflictError } from "../../conflict.ts";
 import type { Decisions } from "../../entities/decisions.ts";
-import type { CachedPlaces, CurrentRelease, Project } from "../../entities/project.ts";
+import type { CachedPlaces, CurrentRelease, Project, Schedule } from "../../entities/project.ts";
 import type { JobRun } from "../../entities/publisher.ts";
-import type { Publisher, Release } from "../../entities/release.ts";
-import type { Token } from "../../entities/token.ts";
-import { asRead, itemExists } from "../expressions.ts";
+import type { Release } from "../../entities/release.ts";
+import type { Publisher, Token } from "../../entities/token.ts";
+import { asRead, itemExists, setAttributes } from "../expressions.ts";
 import { keys, ranges } from "../keys.ts";
-import { projectEventWrites } from "../projects/history.ts";
+import { type ProjectChange, projectEventWrites, releaseEvent } from "../projects/history.ts";
 import { pointerWrites } from "../projects/pointer-items.ts";
 import { endingPreviewsOf } from "../projects/preview-items.ts";
-import { unchangedCondition } from "../projects/project-items.ts";
+import { openCondition, trustCheck, unchangedCondition } from "../projects/project-items.ts";
 import { readItems, readRange, type Slice } from "../read.ts";
 import { activeTokenCheck } from "../tokens/token-items.ts";
-import { change, check, tryTransact } from "../transaction.ts";
-import { releaseClosed, sameFilesCheck } from "./open-releases.ts";
+import { change, check, transact, tryTransact } from "../transaction.ts";
+import { type OpenRelease, releaseClosed, sameFilesCheck } from "./open-releases.ts";
+import { scheduleEndedByMove } from "./schedule-items.ts";
 
 export async function readRelease(slug: string, releaseId: string): Promise<Release | undefined> {
   const [release] = await readItems([keys.release(slug, releaseId)]);
@@ -48,6 +49,15 @@ function runOf({ by: { accountKey }, run }: NonNullable<Release["firstPublished"
   return { run: { repository, commit, runUrl, accountKey } };
 }
 
+/** A project and its release after that went live. */
+interface MovedRelease {
+  readonly project: Project;
+  readonly currentRelease: CurrentRelease;
+  readonly release: Release;
+  /** The schedule of another release, which this ended. */
+  readonly endedSchedule: Schedule | undefined;
+}
+
 /**
  * Makes a release the live one, provided that the project is as it was read. The project's pointer, the release and the
  * event change in one transaction, so that visitors see either release whole. One that goes live for the first time gets the
@@ -65,14 +75,16 @@ export async function moveCurrentRelease(move: {
   run: JobRun | undefined;
   /** Places that the edge's cache keeps. */
   places: CachedPlaces;
+  /** The path of the picture that is shown of it. */
+  picture: string | undefined;
   /** Undefined: what was decided for the project stays. */
   decided: Decisions | undefined;
   now: Date;
-}): Promise<{ readonly currentRelease: CurrentRelease; readonly release: Release } | undefined> {
-  const { project, release, publishedBy, token, run, places, decided, now } = move;
+}): Promise<MovedRelease | undefined> {
+  const { project, release, publishedBy, token, run, places, picture, decided, now } = move;
   const { slug } = project;
   const made = { by: publishedBy.accountKey, token, now };
-  const { id, manifest, filesDigest, picture } = release;
+  const { id, manifest, filesDigest } = release;
   const publishedAt = now.toISOString();
   const { firstPublished = { at: publishedAt, by: publishedBy, ...(run && { run }) } } = release;
   const previous = project.currentRelease?.id ?? null;
@@ -83,29 +95,39 @@ export async function moveCurrentRelease(move: {
   const wasOpen = release.publishedAt === undefined;
   const { numbered = 0 } = project;
   const { number = numbered + 1 } = release;
+  const isPreviewed = project.previews?.some((preview) => preview.releaseId === id) ?? false;
+  const act = wasOpen ? (isPreviewed ? "promotion" : "publication") : "roll_back";
+  const ending = scheduleEndedByMove(project, { id, act }, made);
   const promoted = endingPreviewsOf(project, new Set([manifest]), false);
   const assignments = ["currentRelease = :next", "numbered = :numbered", "updatedAt = :now", ...promoted.sets];
   const sets = [...assignments, ...(decided ? ["decided = :decided"] : [])].join(", ");
   const failed = await tryTransact({
     token: activeTokenCheck(token, now),
-    project: change(keys.project(slug), `SET ${sets}${wasOpen ? " ADD openReleases :less" : ""}`, unchanged, promoted, {
-      values: {
-        ":next": next,
-        ":now": publishedAt,
-        ":numbered": Math.max(numbered, number),
-        ...(wasOpen && { ":less": -1 }),
-        ...(decided && { ":decided": decided }),
+    project: change(
+      keys.project(slug),
+      `SET ${sets}${wasOpen ? " ADD openReleases :less" : ""}${ending?.remove ?? ""}`,
+      unchanged,
+      promoted,
+      {
+        values: {
+          ":next": next,
+          ":now": publishedAt,
+          ":numbered": Math.max(numbered, number),
+          ...(wasOpen && { ":less": -1 }),
+          ...(decided && { ":decided": decided }),
+        },
       },
-    }),
+    ),
     // Releases that were live once do not expire.
     release: change(
       keys.release(slug, id),
-      "SET publishedAt = :now, publishedBy = :by, firstPublished = :first, #number = :number REMOVE #ttl, #reserved, #describedBy",
+      "SET publishedAt = :now, publishedBy = :by, firstPublished = :first, #number = :number REMOVE #ttl, #reserved, #describedBy, #waiting",
       itemExists,
       asRead({ withdrawnAt: undefined, ...(wasOpen && { ttl: release.ttl }) }),
       { values: { ":now": publishedAt, ":by": publishedBy, ":first": firstPublished, ":number": number } },
     ),
-    event: projectEventWrites(project, made, { type: "release_published", releaseId: id }),
+    event: projectEventWrites(project, made, releaseEvent("release_published", { ...release, number }, made, { act })),
+    endedSchedule: ending?.event,
     pointer: pointerWrites([slug], now, promoted.ended),
     openManifest: [
       wasOpen
@@ -116,5 +138,63 @@ export async function moveCurrentRelease(move: {
   });
   if (failed?.name === "openManifest" && failed.item?.withdrawnAt !== undefined) return undefined;
   if (failed) throw new ConflictError();
-  return { currentRelease: next, release: { ...release, publishedAt, publishedBy, firstPublished, number } };
+  const { schedule, ...others } = project;
+  return {
+    project: { ...(ending ? others : project), currentRelease: next },
+    currentRelease: next,
+    release: { ...release, publishedAt, publishedBy, firstPublished, number },
+    endedSchedule: ending && schedule?.releaseId !== id ? schedule : undefined,
+  };
+}
+
+/**
+ * Lets an open release wait for a person, provided that it is still open and the project is as it was read: what is live stays.
+ *
+ * @param token the token by which it was published
+ */
+export async function markReleaseWaiting(
+  project: Project,
+  release: OpenRelease,
+  { by, token, now }: { readonly by: Publisher; readonly token: Token; readonly now: Date },
+): Promise<Release> {
+  const { slug } = project;
+  const { id, ttl } = release;
+  const waiting = { since: now.toISOString(), by };
+  const made = { by: by.accountKey, token, now };
+  await transact({
+    token: activeTokenCheck(token, now),
+    project: trustCheck(project, token),
+    release: change(keys.release(slug, id), { waiting }, asRead({ ttl, waiting: undefined, withdrawnAt: undefined })),
+    event: projectEventWrites(project, made, releaseEvent("release_waiting", release, made)),
+  });
+  return { ...release, waiting };
+}
+
+/**
+ * Changes what is said of a release, provided that the project has the people that it had and the release is as it was read.
+ *
+ * @param edit undefined as its message: nothing is said any more
+ */
+export async function changeMessage(
+  project: Project,
+  { release, message }: { readonly release: Release; readonly message: string | undefined },
+  made: ProjectChange,
+): Promise<Release> {
+  const { slug } = project;
+  const { message: before, ...rest } = release;
+  const set = setAttributes({ message, messageEditedAt: made.now.toISOString() });
+  const removed = message === undefined ? " REMOVE #message" : "";
+  const edited = { ...rest, ...(message !== undefined && { message }), messageEditedAt: made.now.toISOString() };
+  await transact({
+    token: activeTokenCheck(made.token, made.now),
+    project: check(keys.project(slug), openCondition(project)),
+    release: change(
+      keys.release(slug, release.id),
+      set.expression + removed,
+      { condition: itemExists.condition, values: set.values },
+      asRead({ message: before, withdrawnAt: undefined }),
+    ),
+    event: projectEventWrites(project, made, releaseEvent("release_edited", edited, made)),
+  });
+  return edited;
 }

@@ -35,7 +35,7 @@ export async function readEveryRelease(slug: string): Promise<SweptRelease[]> {
  * Deletes the item of a release, and what says that its manifest is open or withdrawn.
  *
  * @param project as it was read
- * @returns whether it was deleted: not if it is live, or not as it was read, nor if the previews are not
+ * @returns whether it was deleted: not if it is live, or not as it was read, nor if previews and schedule are not
  */
 export async function endRelease(project: Project, release: SweptRelease): Promise<boolean> {
   const isNamed = release.publishedAt === undefined || release.withdrawnAt !== undefined;
@@ -50,9 +50,9 @@ async function endNamed(project: Project, release: SweptRelease, digests: readon
   return await endNamed(project, release, digests.toSpliced(failed.index, 1));
 }
 
-async function tryEnding({ slug, previews }: Project, release: SweptRelease, digests: readonly string[]) {
+async function tryEnding({ slug, previews, schedule }: Project, release: SweptRelease, digests: readonly string[]) {
   return await tryTransact({
-    project: check(keys.project(slug), asRead({ previews }), {
+    project: check(keys.project(slug), asRead({ previews, schedule }), {
       condition: "(attribute_not_exists(currentRelease) OR currentRelease.id <> :id)",
       values: { ":id": release.id },
     }),
@@ -125,8 +125,10 @@ export async function beginClosing({ slug, deletedAt }: Project, now: Date): Pro
   return failed === undefined;
 }
 
-/** Notes that nothing is left of a deleted project. */
+/** Notes that nothing is left of a deleted project. The URLs of its webhooks are secrets of others. */
 export async function endClosing({ slug, sweepBegunAt }: Project, now: Date): Promise<void> {
-  const noted = change(keys.project(slug), { sweptAt: now.toISOString() }, asRead({ sweepBegunAt }));
+  const noted = change(keys.project(slug), "SET sweptAt = :now REMOVE webhooks", asRead({ sweepBegunAt }), {
+    values: { ":now": now.toISOString() },
+  });
   await tryTransact({ project: noted });
 }

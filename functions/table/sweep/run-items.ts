@@ -18,12 +18,12 @@ export async function readSweepState(): Promise<SweepState | undefined> {
 /**
  * Stores how far the sweep is.
  *
- * @param before as it was read or stored last
+ * @param earlier as it was read or stored last
  * @returns whether it was stored: not if another run has stored meanwhile
  */
-export async function storeSweepState(state: SweepState, before: SweepState | undefined): Promise<boolean> {
-  const unchanged = before
-    ? { ConditionExpression: "leaseEndsAt = :before", ExpressionAttributeValues: { ":before": before.leaseEndsAt } }
+export async function storeSweepState(state: SweepState, earlier: SweepState | undefined): Promise<boolean> {
+  const unchanged = earlier
+    ? { ConditionExpression: "leaseEndsAt = :before", ExpressionAttributeValues: { ":before": earlier.leaseEndsAt } }
     : { ConditionExpression: "attribute_not_exists(PK)" };
   try {
     await send(

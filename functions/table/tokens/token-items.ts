@@ -9,7 +9,7 @@ import { endOfHistory, eventWrites } from "../accounts/events.ts";
 import { asRead, itemExists } from "../expressions.ts";
 import { idempotencyWrite } from "../idempotency-items.ts";
 import { type Key, keys, ranges } from "../keys.ts";
-import { readItems, readRange, type Slice } from "../read.ts";
+import { readItems, readManyItems, readRange, type Slice } from "../read.ts";
 import { change, check, putNew, transact, tryTransact, type Write, type Writes } from "../transaction.ts";
 import { updateItem } from "../update.ts";
 import { expiryNotice, withoutExpiryNotice } from "./expiry-notices.ts";
@@ -229,10 +229,17 @@ export async function readTokens(accountKey: string, slice: Slice) {
   return await readRange(ranges.tokens(accountKey), slice);
 }
 
-/** Tokens of an account by their ids, at most 100; those that are there. */
-export async function readTokensById(accountKey: string, ids: readonly string[]): Promise<Token[]> {
-  const tokens = await readItems(ids.map((id) => keys.token(accountKey, id)));
+/** Tokens of accounts by their ids; those that are there. */
+export async function readTokensById(wanted: readonly Pick<Token, "accountKey" | "id">[]): Promise<Token[]> {
+  const tokens = await readManyItems(wanted.map(({ accountKey, id }) => keys.token(accountKey, id)));
   return tokens.filter((token) => token !== undefined);
+}
+
+/** The tokens that accounts list as active; some may have expired since then. */
+export async function readActiveTokens(accounts: Iterable<Pick<Account, "key" | "activeTokens">>): Promise<Token[]> {
+  return await readTokensById(
+    [...accounts].flatMap(({ key, activeTokens }) => Object.keys(activeTokens).map((id) => ({ accountKey: key, id }))),
+  );
 }
 
 /**
