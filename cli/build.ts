@@ -18,12 +18,12 @@ const root = join(here, "..");
  * CommonJS, because Node starts it fastest, and because importing node:http from an ES module loads undici.
  */
 async function buildCli(): Promise<void> {
-  const own = await build({
+  const commandLine = await build({
     ...common,
     entryPoints: {
-      bundle: join(here, "src/index.ts"),
+      bundle: join(root, "programs/cli.ts"),
       version: join(here, "src/version.ts"),
-      "contract-check": join(here, `src/http/${contractCheck}`),
+      "contract-check": join(root, `programs/${contractCheck}`),
     },
     // oclif needs it only to run TypeScript plugins in development.
     external: ["typescript"],
@@ -36,11 +36,11 @@ async function buildCli(): Promise<void> {
     entryNames: "zip",
   });
   await mkdir(join(here, "dist"), { recursive: true });
-  const files = [...own.outputFiles, ...zip.outputFiles];
+  const files = [...commandLine.outputFiles, ...zip.outputFiles];
   await Promise.all(files.map(({ path, text }) => replaceFile(path, toLatin1(withDigest(text)))));
   const metafile = {
-    inputs: { ...own.metafile.inputs, ...zip.metafile.inputs },
-    outputs: { ...own.metafile.outputs, ...zip.metafile.outputs },
+    inputs: { ...commandLine.metafile.inputs, ...zip.metafile.inputs },
+    outputs: { ...commandLine.metafile.outputs, ...zip.metafile.outputs },
   };
   await replaceFile(join(here, "dist/licences.txt"), await thirdPartyLicences(root, metafile));
   // For the bill of materials. In build/, because everything in dist/ is shipped.

@@ -5,10 +5,10 @@
 /**
  * @returns a warning if there is no comment: the preview is there, so this is no error
  */
-export async function comment({ number, token, url, project, release, expiresAt, isEnded = false }) {
+export async function comment({ number, token, url, project, release, expiresAt, table = "", isEnded = false }) {
   const marker = `<!-- svc preview of ${project} -->`;
   const expires = expiresAt ? ` It expires on ${expiresAt.slice(0, 10)}.` : "";
-  const link = `[Play the preview of ${project}](${url}), release \`${release}\`.${expires}`;
+  const link = `[Play the preview of ${project}](${url}), release \`${release}\`.${expires}${table && `\n${table}`}`;
   const body = `${marker}\n${isEnded ? `The preview of ${project} is deleted: the pull request is closed.` : link}`;
   const api = process.env.GITHUB_API_URL || "https://api.github.com";
   const comments = `${api}/repos/${process.env.GITHUB_REPOSITORY}/issues`;

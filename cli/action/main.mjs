@@ -32,11 +32,19 @@ function readInputs() {
   return {
     ...names,
     isPreview: preview !== "false",
+    isChecked: truth("check"),
     previewName: preview === "true" || preview === "false" ? undefined : preview,
     cli,
     sha256: digest(input("sha256"), cli),
     githubToken: input("github-token"),
   };
+}
+
+/** @throws Refusal */
+function truth(name) {
+  const text = input(name) || "false";
+  if (text === "true" || text === "false") return text === "true";
+  throw new Refusal(`The input ${name} is true or false, not ${text}.`);
 }
 
 /**
@@ -171,10 +179,11 @@ async function get(url, cli) {
 
 /** Publishes, or opens a preview. */
 async function publish(program, inputs) {
-  const { dir, owner, isPreview, previewName } = inputs;
+  const { dir, owner, isPreview, previewName, isChecked } = inputs;
   const preview = previewName ? [`--preview=${previewName}`] : isPreview ? ["--preview"] : [];
   const owned = owner ? [`--owner=${owner}`] : [];
-  const result = await runSvc(program, inputs, ["publish", ...preview, ...owned], dir ? ["--", dir] : []);
+  const checked = isChecked ? ["--check"] : [];
+  const result = await runSvc(program, inputs, ["publish", ...preview, ...owned, ...checked], dir ? ["--", dir] : []);
   if (result?.release) return result;
   throw new Refusal("svc publish did not say what it has published.");
 }
@@ -232,16 +241,26 @@ function plain(text) {
   return String(text ?? "").replace(/[^\w.:/?=&%~-]/g, "");
 }
 
+/** The table of a check in Markdown, with nothing but its words and numbers. */
+function plainTable(text) {
+  return text === undefined ? "" : `\n${String(text).replace(/[^\w |.,\n-]/g, "")}\n`;
+}
+
 /** Outputs for later steps, and the summary for people. */
 function report(result) {
   const url = plain(result.play_url ?? result.url);
   const [project, release] = [plain(result.project), plain(result.release)];
-  const isChanged = result.event !== "unchanged";
-  append("GITHUB_OUTPUT", `url=${url}\nrelease=${release}\nchanged=${isChanged}\n`);
-  const what = { previewed: "has a preview of", published: "is live as" }[result.event] ?? "was live already as";
-  append("GITHUB_STEP_SUMMARY", `[${project}](${url}) ${what} release \`${release}\`.\n`);
-  console.log(`${project} ${what} release ${release}: ${url}`);
-  return { url, project, release, expiresAt: plain(result.preview_ends_at) };
+  const isChanged = result.event !== "unchanged" && result.event !== "waiting";
+  const status = plain(result.status);
+  append("GITHUB_OUTPUT", `url=${url}\nrelease=${release}\nchanged=${isChanged}\nstatus=${status}\n`);
+  const words = { previewed: "has a preview of", published: "is live as", waiting: "waits for a person to make live" };
+  const what = words[result.event] ?? "was live already as";
+  // A person makes it live there, where players do not have it yet.
+  const shown = plain(result.review_url) || url;
+  const table = plainTable(result.check?.table);
+  append("GITHUB_STEP_SUMMARY", `[${project}](${shown}) ${what} release \`${release}\`.\n${table}`);
+  console.log(`${project} ${what} release ${release}: ${shown}`);
+  return { url, project, release, expiresAt: plain(result.preview_ends_at), table };
 }
 
 function append(file, text) {

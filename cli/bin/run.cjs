@@ -3,7 +3,9 @@ const { userInfo } = require("node:os");
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (!(major > 24 || (major === 24 && minor >= 5) || (major === 22 && minor >= 21))) {
-  console.error(`svc needs Node.js 22.21 or later, or 24.5 or later; this is ${process.version}.`);
+  console.error(
+    `svc needs Node.js 22.21 or later, or 24.5 or later; this is ${process.version}. Install a newer one: https://nodejs.org`,
+  );
   process.exit(1);
 }
 

@@ -62,12 +62,12 @@ const viteConfigurations = ["ts", "js", "mts", "mjs"].map((end) => `vite.config.
 
 function bundlerFolder(read: (name: string) => string): string | undefined {
   const { dependencies, devDependencies } = packageOf(read("package.json"));
-  const known = { ...dependencies, ...devDependencies };
-  const [name, dir] = bundlers.find(([bundler]) => Object.hasOwn(known, bundler)) ?? [];
+  const packages = { ...dependencies, ...devDependencies };
+  const [name, dir] = bundlers.find(([bundler]) => Object.hasOwn(packages, bundler)) ?? [];
   if (name !== "vite") return dir;
   const [, chosen] = /\boutDir\s*:\s*["'`]([\w./-]+)["'`]/.exec(viteConfigurations.map(read).join("\n")) ?? [];
-  const own = chosen === undefined ? undefined : path.posix.normalize(chosen).replace(/\/$/, "");
-  return own === undefined || own.startsWith("..") || path.posix.isAbsolute(own) ? dir : own;
+  const outDir = chosen === undefined ? undefined : path.posix.normalize(chosen).replace(/\/$/, "");
+  return outDir === undefined || outDir.startsWith("..") || path.posix.isAbsolute(outDir) ? dir : outDir;
 }
 
 function packageOf(text: string): { readonly dependencies?: object; readonly devDependencies?: object } {

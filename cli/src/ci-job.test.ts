@@ -16,19 +16,31 @@ test("a response of the API cannot add outputs, links or HTML", () => {
     slug: "game",
     release: "r1\npath=/evil",
     url: "https://game.test/)<img src=x>`[a](b)",
-    isNew: true,
-  };
+    kind: "published",
+  } as const;
   const environment = { GITHUB_ACTIONS: "true", GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary };
   expect(writeJobOutputs(environment, published)).toBeUndefined();
-  expect(readFileSync(output, "utf8")).toBe("url=https://game.test/imgsrc=xab\nrelease=r1path=/evil\n");
+  expect(readFileSync(output, "utf8")).toBe("url=https://game.test/imgsrc=xab\nrelease=r1path=/evil\nstatus=live\n");
   expect(readFileSync(summary, "utf8")).toBe(
     "[game](https://game.test/imgsrc=xab) is live as release `r1path=/evil`.\n",
   );
 });
 
 test("outside of GitHub Actions nothing is written", () => {
-  const published = { slug: "game", release: "r1", url: "https://game.test/", isNew: true };
+  const published = { slug: "game", release: "r1", url: "https://game.test/", kind: "published" } as const;
   expect(writeJobOutputs({ GITHUB_OUTPUT: "/" }, published)).toBeUndefined();
+});
+
+test("the summary of a job whose release waits leads to the page where a person makes it live", () => {
+  const [output, summary] = [join(folder, "waiting-output"), join(folder, "waiting-summary")];
+  const environment = { GITHUB_ACTIONS: "true", GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary };
+  const waiting = { slug: "game", release: "r2", url: "https://game.test/", kind: "waiting" } as const;
+  for (const reviewUrl of ["https://dashboard.test/projects/game", "https://d.test/)<b>", null])
+    expect(writeJobOutputs(environment, { ...waiting, reviewUrl })).toBeUndefined();
+  expect(readFileSync(output, "utf8")).toBe("url=https://game.test/\nrelease=r2\nstatus=waiting\n".repeat(3));
+  const rest = "has release `r2`, which waits for a person to make it live.\n";
+  const urls = ["https://dashboard.test/projects/game", "https://d.test/b", "https://game.test/"];
+  expect(readFileSync(summary, "utf8")).toBe(urls.map((url) => `[game](${url}) ${rest}`).join(""));
 });
 
 const github = { GITHUB_ACTIONS: "true", GITHUB_SERVER_URL: "https://git.example", GITHUB_REPOSITORY: "ada/game" };

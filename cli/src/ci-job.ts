@@ -29,31 +29,39 @@ export interface PublishedRelease {
   readonly slug: string;
   readonly release: string;
   readonly url: string;
-  /** False if this release was live already. */
-  readonly isNew: boolean;
+  /** unchanged: this release was live already; waiting: a person makes it live. */
+  readonly kind: "published" | "unchanged" | "waiting";
+  /** Page on which a person makes it live. */
+  readonly reviewUrl?: string | null | undefined;
+  /** What `svc publish --check` measured, in Markdown. */
+  readonly table?: string | undefined;
 }
 
 /**
- * In a GitHub Actions job, writes the outputs `url` and `release` of the step, and a line to the job's summary.
+ * In a GitHub Actions job, writes the outputs `url`, `release` and `status` of the step, and a line to the job's summary.
  *
- * @returns a warning if they could not be written: the release is live, so this is no error
+ * @returns a warning if they could not be written: the release is live or waits, so this is no error
  */
 export function writeJobOutputs(environment: NodeJS.ProcessEnv, published: PublishedRelease): string | undefined {
   if (environment["GITHUB_ACTIONS"] !== "true") return undefined;
   const { GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary } = environment;
   // A line break would start another output. The other characters could make HTML or a link in the summary.
   const plain = (text: string) => printable(text).replace(/[<>`[\]()|\\ ]/g, "");
-  const { slug, release, url } = { ...published, ...mapped(published, plain) };
-  const line = published.isNew ? `is live as release \`${release}\`` : `was live already as release \`${release}\``;
+  const [slug, release, url] = [published.slug, published.release, published.url].map(plain);
+  const shown = published.kind === "waiting" ? plain(published.reviewUrl ?? "") || url : url;
+  const status = published.kind === "waiting" ? "waiting" : "live";
   try {
-    if (output) fs.appendFileSync(output, `url=${url}\nrelease=${release}\n`);
-    if (summary) fs.appendFileSync(summary, `[${slug}](${url}) ${line}.\n`);
+    if (output) fs.appendFileSync(output, `url=${url}\nrelease=${release}\nstatus=${status}\n`);
+    const table = published.table === undefined ? "" : `\n${published.table}\n`;
+    if (summary) fs.appendFileSync(summary, `[${slug}](${shown}) ${inSummary[published.kind](release)}.\n${table}`);
     return undefined;
   } catch (error) {
     return `The outputs of this step could not be written: ${systemReason(error)}.`;
   }
 }
 
-function mapped({ slug, release, url }: PublishedRelease, change: (text: string) => string) {
-  return { slug: change(slug), release: change(release), url: change(url) };
-}
+const inSummary = {
+  published: (release) => `is live as release \`${release}\``,
+  unchanged: (release) => `was live already as release \`${release}\``,
+  waiting: (release) => `has release \`${release}\`, which waits for a person to make it live`,
+} satisfies Record<PublishedRelease["kind"], (release: string | undefined) => string>;

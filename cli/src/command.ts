@@ -2,11 +2,15 @@ import type { Interfaces } from "@oclif/core";
 import * as Args from "@oclif/core/args";
 import { Command } from "@oclif/core/command";
 import * as Flags from "@oclif/core/flags";
+import { ApiError } from "../../contract/api-error.ts";
+import type { Client } from "../../contract/client.ts";
 import { formatApiUrl } from "./api-url.ts";
 import type { ClientOptions } from "./client.ts";
 import { columns, type Row } from "./columns.ts";
-import { chooseTarget, requireCredential, type Target } from "./credential.ts";
+import { type Credential, chooseTarget, requireCredential, type Target } from "./credential.ts";
+import type { UserError } from "./errors.ts";
 import { ReceivedResponses } from "./http/received-responses.ts";
+import { fromOclif, isOclifError } from "./oclif-error.ts";
 import type { findProject } from "./project.ts";
 import { canAsk } from "./question.ts";
 import { ReportedError, reportFailure } from "./report.ts";
@@ -68,6 +72,11 @@ export abstract class SvcCommand extends Command {
 
   /** Prints a line of the result as text; nothing with `--json` or `--quiet`. */
   protected say(text: string): void {
+    this.print(wrapped(text, process.stdout.columns));
+  }
+
+  /** The same for a script or a document, whose lines stay as they are. */
+  protected print(text: string): void {
     if (!this.jsonEnabled() && !this.#isQuiet) process.stdout.write(`${printableLines(text)}\n`);
   }
 
@@ -126,7 +135,10 @@ export abstract class SvcCommand extends Command {
   /** Reports failures here, and not in oclif, so that texts and exit codes are the same if svc is a plugin. */
   protected override async catch(error: unknown): Promise<never> {
     if (error instanceof ReportedError) throw error;
-    const failure = await this.#received.explain(error);
+    const name = (this.id ?? "").replaceAll(":", " ");
+    const failure = isOclifError(error)
+      ? fromOclif(error, { name, argv: this.argv, args: Object.keys(this.ctor.args) })
+      : await this.#received.explain(error);
     throw new ReportedError(reportFailure(failure, { isJson: this.jsonEnabled() }));
   }
 }
@@ -180,17 +192,38 @@ export abstract class ApiCommand extends SvcCommand {
   };
 
   #endJob: (() => Promise<void>) | undefined;
+  #slug: string | undefined;
+  #connection: { readonly client: Client; readonly credential: Credential } | undefined;
 
   /** The slug of {@link findProject}, whose errors it throws. */
   protected async slugOf(...named: Parameters<typeof findProject>): Promise<string> {
-    return (await import("./project.ts")).findProject(...named).slug;
+    this.#slug = (await import("./project.ts")).findProject(...named).slug;
+    return this.#slug;
+  }
+
+  /** Says of a project that the account does not have which one was probably meant. */
+  protected override async catch(error: unknown): Promise<never> {
+    const isMissing = error instanceof ApiError && error.code === "project_not_found";
+    return await super.catch((isMissing && this.#slug && (await this.explainMissing(this.#slug))) || error);
+  }
+
+  /** The error for a project that the account does not have, if it is probably mistyped or another saved account's. */
+  protected async explainMissing(slug: string): Promise<UserError | undefined> {
+    if (this.#connection === undefined) return undefined;
+    const { client, credential } = this.#connection;
+    const { explainMissingProject } = await import("./missing-project.ts");
+    const clientWith = async (token: string) => await this.clientFor(client.api, { token });
+    const canChooseAccount = credential.source === "file";
+    return await explainMissingProject({ client, slug, token: credential.token, canChooseAccount, clientWith });
   }
 
   /** A client for the API that `--api`, the environment or the last login names. */
   protected async connect(api: string | undefined) {
     const target = this.chooseTarget(api);
     const credential = requireCredential(target, process.env);
-    return { target, job: undefined, credential, client: await this.clientFor(target.api, credential) };
+    const client = await this.clientFor(target.api, credential);
+    this.#connection = { client, credential };
+    return { target, job: undefined, credential, client };
   }
 
   /**
@@ -198,6 +231,7 @@ export abstract class ApiCommand extends SvcCommand {
    * that no publisher matches. The job's token is revoked when the command finishes.
    */
   protected async connectTo(project: JobProject, api: string | undefined) {
+    this.#slug = project.slug;
     const { findJobIdentity } = await import("./job-identity.ts");
     const identity = findJobIdentity(process.env);
     if (identity === undefined) return await this.connect(api);
@@ -220,29 +254,18 @@ export abstract class ApiCommand extends SvcCommand {
   /** A job's token also expires soon, so a failure here does not fail the command. */
   protected override async finally(error: Error | undefined): Promise<void> {
     await this.#endJob?.().catch(() => undefined);
+    if (error === undefined) await this.#sayNewerVersion();
     await super.finally(error);
   }
 
-  /** Shows a page of the API's dashboard, where a person does what no token may do. No token is sent. */
-  protected async showInDashboard(api: string | undefined, path: string) {
-    const target = this.chooseTarget(api);
-    const { dashboardUrl } = await import("./dashboard.ts");
-    const url = await dashboardUrl(target.api, path);
-    return { url: url.href, opened: await this.show(url) };
-  }
-
-  /** The same of a project's page. */
-  protected async showProject(api: string | undefined, slug: string) {
-    return { project: slug, ...(await this.showInDashboard(api, `/projects/${encodeURIComponent(slug)}`)) };
-  }
-
-  /** Prints a URL, and opens it in a browser if a person and a screen are there. */
-  protected async show(url: URL): Promise<boolean> {
-    this.say(url.href);
-    const { hasScreen, openInBrowser } = await import("./browser.ts");
-    const isOpened = process.stdout.isTTY === true && !this.jsonEnabled() && hasScreen();
-    if (isOpened) openInBrowser(url);
-    return isOpened;
+  /** Says on a terminal, once a day, that the stage serves a newer svc. */
+  async #sayNewerVersion(): Promise<void> {
+    const { stderr, env } = process;
+    if (!stderr.isTTY || env["CI"] || this.isQuiet || this.jsonEnabled() || this.#connection === undefined) return;
+    const { newerVersionLine } = await import("./newer-version.ts");
+    const client = (await this.clientFor(this.#connection.client.api, { token: undefined })).withOneTry();
+    const line = await newerVersionLine(client, env);
+    if (line !== undefined) stderr.write(`${wrapped(printable(line), stderr.columns)}\n`);
   }
 
   /** A client that sends no token, for routes that need none. */

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import type { Command } from "@oclif/core/command";
+import { openPlaces } from "./dashboard-places.ts";
 
 /** A word that can follow, and what it means. */
 export interface Completion {
@@ -101,6 +102,7 @@ async function argumentsOf(command: Command.Loadable, current: string, remote: R
   const args = Object.values(command.args).filter(({ hidden }) => !hidden);
   const offered = args.map(async ({ name, options }) => {
     if (name === "dir") return folders(current);
+    if (name === "place") return openPlaces().map(([word, summary]) => ({ word, summary }));
     return name === "release" ? await remote.releases() : words(options);
   });
   return (await Promise.all(offered)).flat();

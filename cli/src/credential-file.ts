@@ -38,11 +38,11 @@ export function ofAccount(saved: readonly SavedCredential[], named: string): Sav
 
 /** The error for an account that {@link ofAccount} does not find. */
 export function noSuchAccount(saved: readonly SavedCredential[], named: string): UserError {
-  const known = saved.map(({ api, account }) => `${accountInWords(account)} at ${formatApiUrl(api)}`);
+  const accounts = saved.map(({ api, account }) => `${accountInWords(account)} at ${formatApiUrl(api)}`);
   return usageError(`No account ${printable(named)} is logged in on this machine, or several have that name.`, {
     code: "account_not_saved",
-    places: known,
-    next: known.length === 0 ? "svc login" : "Name one of these by the user ID in parentheses, or log in: svc login",
+    places: accounts,
+    next: accounts.length === 0 ? "svc login" : "Name one of these by the user ID in parentheses, or log in: svc login",
   });
 }
 
@@ -193,9 +193,9 @@ function writeCredentials(file: string, saved: readonly SavedCredential[]): void
  * @throws UserError if the file cannot be read or written; then nothing is changed
  */
 export function removeTokens(file: string, tokens: ReadonlySet<string>): void {
-  const kept = readCredentials(file, () => {}).filter(({ token }) => !tokens.has(token));
-  if (kept.length === 0) removeCredentials(file);
-  else writeCredentials(file, kept);
+  const others = readCredentials(file, () => {}).filter(({ token }) => !tokens.has(token));
+  if (others.length === 0) removeCredentials(file);
+  else writeCredentials(file, others);
 }
 
 function readOthers(file: string, warn: Warn): SavedCredential[] {

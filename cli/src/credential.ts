@@ -65,9 +65,9 @@ export function chooseTarget(
   const saved = () => {
     entries ??= path === undefined ? [] : readCredentials(path, warn);
     if (account === undefined) return entries;
-    const found = ofAccount(entries, account);
-    if (found.length === 0) throw noSuchAccount(entries, account);
-    return found;
+    const matches = ofAccount(entries, account);
+    if (matches.length === 0) throw noSuchAccount(entries, account);
+    return matches;
   };
   const variable = environment["SVC_TOKEN"]?.trim();
   if (variable && account !== undefined)

@@ -7,7 +7,7 @@ export const exitCodes = {
   usage: 2,
   /** No token, one that the API refuses, or one that may not do this. */
   denied: 4,
-  /** `svc profile` has no frames to judge, so a budget is neither held nor broken. */
+  /** Nothing was measured: `svc profile` has no frames to judge, `svc check` no browser that starts. */
   unmeasured: 5,
   /** The name is taken, or another release went live first. */
   conflict: 6,

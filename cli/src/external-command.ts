@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
+import { isProgram, programFolders } from "./program-path.ts";
 
 /** The credentials of svc itself: what svc-NAME may do, the person decides in it, and not svc. */
 const credentials = ["SVC_TOKEN", "SVC_ID_TOKEN"];
@@ -15,8 +15,8 @@ export async function runExternalCommand(name: string, args: readonly string[]):
   const program = /^\w[\w-]*$/.test(name) ? findProgram(`svc-${name}`) : undefined;
   if (program === undefined) return undefined;
   // On Windows the names of variables have no case.
-  const kept = Object.entries(process.env).filter(([variable]) => !credentials.includes(variable.toUpperCase()));
-  const child = spawn(program, args, { stdio: "inherit", env: Object.fromEntries(kept) });
+  const variables = Object.entries(process.env).filter(([variable]) => !credentials.includes(variable.toUpperCase()));
+  const child = spawn(program, args, { stdio: "inherit", env: Object.fromEntries(variables) });
   // The terminal's Ctrl-C reaches the program too, which decides what it means.
   const ignore = () => {};
   const pass = (signal: NodeJS.Signals) => void child.kill(signal);
@@ -27,21 +27,10 @@ export async function runExternalCommand(name: string, args: readonly string[]):
   });
 }
 
-/**
- * A program in a folder of the PATH. Relative folders are left out: a repository could have a program of that name. On Windows only .exe,
- * because a batch file takes its arguments apart again.
- */
+/** A program in a folder of the PATH. On Windows only .exe, because a batch file takes its arguments apart again. */
 function findProgram(name: string): string | undefined {
-  const folders = (process.env["PATH"] ?? "").split(path.delimiter).filter((folder) => path.isAbsolute(folder));
   const file = process.platform === "win32" ? `${name}.exe` : name;
-  return folders.map((folder) => path.join(folder, file)).find(isProgram);
-}
-
-function isProgram(file: string): boolean {
-  try {
-    fs.accessSync(file, fs.constants.X_OK);
-    return fs.statSync(file).isFile();
-  } catch {
-    return false;
-  }
+  return programFolders(process.env)
+    .map((folder) => path.join(folder, file))
+    .find(isProgram);
 }

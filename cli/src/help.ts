@@ -1,5 +1,6 @@
 import type { Command } from "@oclif/core/command";
 import { CommandHelp, Help } from "@oclif/core/help";
+import { openPlaces } from "./dashboard-places.ts";
 import { wrongWords } from "./wrong-words.ts";
 
 const noBreak = "\u00a0";
@@ -8,6 +9,16 @@ class SvcCommandHelp extends CommandHelp {
   /** Keeps a flag on one line with its value, or with the flag that it needs. */
   protected override defaultUsage(): string {
     return super.defaultUsage().replaceAll(/(?<![\w-])(--?[a-zA-Z][\w-]*) (?!\|)/g, `$1${noBreak}`);
+  }
+
+  /** Lists what `svc open` opens. */
+  protected override sections() {
+    const sections = super.sections();
+    if (this.command.id !== "open") return sections;
+    const body = openPlaces().map(([place, words]): [string, string] => [place, words]);
+    const places = { header: "PLACES", generate: () => [{ header: "PLACES", body }] };
+    const isBefore = ({ header }: (typeof sections)[number]) => header === "FLAGS";
+    return sections.flatMap((section) => (isBefore(section) ? [places, section] : [section]));
   }
 }
 
@@ -31,48 +42,35 @@ export class SvcHelp extends Help {
 
   /** Fits a screen: oclif's own has the version, topics and a line for each variable. */
   protected override async showRootHelp(): Promise<void> {
-    const known = new Map(this.config.commands.map(({ id, summary = "" }) => [id, summary]));
-    const topics = new Map(this.config.topics.map(({ name, description = "" }) => [name, description]));
-    const present = inOrder.filter((id) => known.has(id) || topics.has(id));
-    const commands = present.map((id): [string, string] => [id, known.get(id) ?? topics.get(id) ?? ""]);
-    const sections: [header: string, body: string | [string, string][]][] = [
+    const summaries = new Map([
+      ...this.config.topics.map(({ name, description = "" }) => [name, description] as const),
+      ...this.config.commands.map(({ id, summary = "" }) => [id, summary] as const),
+    ]);
+    const width = Math.max(...Object.values(groups).flatMap((ids) => ids.map(({ length }) => length)));
+    const lists = Object.entries(groups).map(([header, ids]): [string, [string, string][]] => [
+      header,
+      ids.filter((id) => summaries.has(id)).map((id) => [id.padEnd(width), summaries.get(id) ?? ""]),
+    ]);
+    const sections = (all: [header: string, body: string | [string, string][]][]) =>
+      all.map(([header, body]) => this.section(header, body)).join("\n");
+    // With few empty lines all of it fits a screen.
+    const usage = sections([
       ["USAGE", "$ svc COMMAND [--help]"],
       ["EXAMPLES", "$ svc login && svc init my-game && svc projects create && svc publish"],
-      ["COMMANDS", commands],
+    ]);
+    const shared = sections([
       ["ENVIRONMENT", "SVC_TOKEN, SVC_API, SVC_TIMEOUT, HTTPS_PROXY, NO_PROXY, NO_COLOR"],
-      // svc profile names one more.
+      // svc check and svc profile name one more.
       ["EXIT CODES", "0 done, 1 failed, 2 usage, 4 not allowed, 6 conflict, 130 and 143 stopped"],
-    ];
-    // With few empty lines all of it fits a screen.
-    const [usage, examples, list, ...others] = sections.map(([header, body]) => this.section(header, body));
-    const start = "Publish browser games from a laptop or from CI.";
-    this.log([`${start}\n${usage}\n${examples}`, list, others.join("\n")].join("\n\n"));
+    ]);
+    this.log(`Publish browser games from a laptop or from CI.\n${usage}\n\n${sections(lists)}\n\n${shared}`);
   }
 }
 
-/** Commands in the order in which a person meets them; a topic stands for its commands. */
-const inOrder = [
-  "login",
-  "whoami",
-  "init",
-  "dev",
-  "projects",
-  "publish",
-  "open",
-  "previews",
-  "live",
-  "rollback",
-  "offline",
-  "releases",
-  "publishers",
-  "members",
-  "invite",
-  "leave",
-  "history",
-  "stats",
-  "profile",
-  "tokens",
-  "api",
-  "logout",
-  "completion",
-];
+/** Commands by what they are for, in the order in which a person meets them; a topic stands for its commands. */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  "GET STARTED": ["login", "init", "projects", "dev", "check"],
+  PUBLISH: ["publish", "previews", "live", "rollback", "offline", "releases", "notes"],
+  "A PROJECT": ["open", "stats", "profile", "members", "publishers", "history"],
+  "ACCOUNT AND TOOLS": ["whoami", "logout", "api", "completion"],
+};

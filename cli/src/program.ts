@@ -6,8 +6,8 @@ import { ReportedError, reportFailure } from "./report.ts";
  * @param argv the arguments, without node and the script
  */
 export function startProgram(argv: readonly string[], work: () => Promise<void>): void {
-  const own = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
-  const isJson = own.includes("--json");
+  const words = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
+  const isJson = words.includes("--json");
 
   // Node itself would print the line of the bundle and the message as they are, a token in them too.
   process.on("uncaughtException", (error) => process.exit(reportFailure(error, { isJson })));

@@ -86,7 +86,7 @@ function readProjectFile(directory: string): ProjectFile | undefined {
 }
 
 function invalid(why: string, code = "invalid_project_file"): UserError {
-  return usageError(`${projectFileName} ${why}`, { code });
+  return usageError(`${projectFileName} ${why}`, { code, next: `Correct ${projectFileName}, then try again.` });
 }
 
 /**

@@ -2,6 +2,7 @@ import * as path from "node:path";
 import { type ProjectFile, projectFileName } from "../../contract/folder/project-file.ts";
 import { usageError } from "./errors.ts";
 import { findProjectFile } from "./project-file.ts";
+import { assertAddress } from "./slug.ts";
 
 /** The project of a command, and svc.toml. */
 export interface FoundProject {
@@ -15,14 +16,17 @@ export interface FoundProject {
  * Finds the project: the one that the command line names, else the one in svc.toml of this folder or the nearest parent.
  *
  * @param how the command line names it, for the error
- * @throws UserError (exit code 2) if neither names one
+ * @throws UserError (exit code 2) if neither names one, or no project can have this address
  */
 export function findProject(project: string | undefined, how = "add --project PROJECT"): FoundProject {
   const here = process.cwd();
-  const found = findProjectFile(here) ?? { directory: here, content: {} };
-  const slug = project ?? found.content.project;
-  const directory = path.relative(here, found.directory) || ".";
-  if (slug !== undefined) return { slug, file: found.content, directory };
+  const projectFile = findProjectFile(here) ?? { directory: here, content: {} };
+  const slug = project ?? projectFile.content.project;
+  const directory = path.relative(here, projectFile.directory) || ".";
+  if (slug !== undefined) {
+    assertAddress(slug);
+    return { slug, file: projectFile.content, directory };
+  }
   throw usageError(`The project is missing, and no ${projectFileName} here names one.`, {
     code: "no_project",
     next: `svc init PROJECT, or ${how}.`,

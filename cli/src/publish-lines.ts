@@ -1,10 +1,11 @@
 import { settingInWords, settingNames } from "../../contract/api/releases/setting-words.ts";
 import { adviceInWords } from "../../contract/folder/advice.ts";
 import type { ProjectFile } from "../../contract/folder/project-file.ts";
-import { fromLiveLines } from "./publish/kept-settings.ts";
+import { fromLiveLines } from "./publish/from-live.ts";
+import { endedScheduleLines, waitingLines } from "./publish/going-live.ts";
 import { type ExcludedPath, leftOutLine } from "./publish/left-out.ts";
 import type { Outcome } from "./publish/publish.ts";
-import { numberedId } from "./release-lines.ts";
+import { nameOfRelease } from "./release-lines.ts";
 import { count, grouped, humanBytes, minute, printable, type styles } from "./text.ts";
 
 /** Facts of a publication that the command knows beside its outcome. */
@@ -37,21 +38,28 @@ export function outcomeLines(outcome: Outcome, facts: PublicationFacts, style: S
 
 function resultLines(outcome: Outcome, { slug, folder, seconds, url }: PublicationFacts, style: Style): string[] {
   const { opened, kind, releaseId, files, bytes } = outcome;
-  const release = numberedId({ ...outcome, id: releaseId ?? "" });
+  const release = nameOfRelease({ ...outcome, id: releaseId ?? "" });
   if (kind === "dry_run") return dryRunLines(outcome, slug, style);
   if (kind === "unchanged") return [`Nothing to do: ${folder} is live as release ${release} of ${slug}.`, url];
   if (kind === "previewed") return previewLines(outcome, slug, style);
+  if (outcome.review) return [uploadedLine(outcome, slug, style), ...waitingLines(slug, outcome.review)];
   return [
     `${style.green("Published")} ${count(files, "file")} (${humanBytes(bytes)}) as release ${release} of ${slug}: ${changesOf(opened)}.`,
     style.dim(sentLine(outcome, seconds)),
     ...returningLines(outcome),
+    ...endedScheduleLines(outcome),
     url,
   ];
 }
 
-function previewLines({ files, bytes, opened, releaseId, playUrl, expiresAt }: Outcome, slug: string, style: Style) {
+function uploadedLine({ files, bytes, opened, releaseId }: Outcome, slug: string, { green }: Style): string {
+  return `${green("Uploaded")} ${count(files, "file")} (${humanBytes(bytes)}) as release ${releaseId} of ${slug}: ${changesOf(opened)}.`;
+}
+
+function previewLines(outcome: Outcome, slug: string, style: Style) {
+  const { releaseId, playUrl, expiresAt } = outcome;
   return [
-    `${style.green("Uploaded")} ${count(files, "file")} (${humanBytes(bytes)}) as release ${releaseId} of ${slug}: ${changesOf(opened)}.`,
+    uploadedLine(outcome, slug, style),
     `What is live stays. The preview expires on ${minute(expiresAt ?? "")} UTC; svc live ${releaseId} makes it live.`,
     ...(playUrl === null ? [] : [playUrl]),
   ];
@@ -79,6 +87,7 @@ function dryRunLines(outcome: Outcome, slug: string, { green, yellow, red, dim }
         ? "It has no picture in lists: a cover.png of at most 2 MiB would be one."
         : `${printable(picture)} is its picture in lists.`,
     ),
+    ...(outcome.isNewProject ? [`The project ${slug} does not exist yet; publishing creates it.`] : []),
     dim("This was a dry run: nothing was changed."),
   ];
 }
@@ -117,7 +126,7 @@ function sentInWords({ files, variants, deltas, bytes }: Outcome["sent"]): strin
 
 function returningLines({ opened: { returning_players: load } }: Outcome): string[] {
   // Null if deltas save nothing.
-  if (!load) return [];
+  if (load === null) return [];
   return [
     `Players who have the last release load ${humanBytes(load.bytes)} instead of ${humanBytes(load.without_deltas)}${framesNote(load)}.`,
   ];
@@ -143,6 +152,15 @@ function changesOf({ added, changed, removed }: Outcome["opened"]): string {
   return `${grouped(added.count)} added, ${grouped(changed.count)} changed, ${grouped(removed.count)} removed`;
 }
 
+/** State of the release afterwards; null if a dry run opened none. */
+const statuses = {
+  published: "live",
+  unchanged: "live",
+  waiting: "waiting",
+  previewed: "open",
+  dry_run: null,
+} as const satisfies Record<Outcome["kind"], string | null>;
+
 /** The result of svc publish as --json prints it. */
 export function outcomeDocument(
   outcome: Outcome,
@@ -152,6 +170,7 @@ export function outcomeDocument(
   const { opened, kind, releaseId, number, previousRelease, files, bytes, sent, ignored, secrets } = outcome;
   return {
     event: kind,
+    status: statuses[kind],
     project: slug,
     api,
     release: releaseId,
@@ -160,6 +179,7 @@ export function outcomeDocument(
     files,
     bytes,
     picture: outcome.picture ?? null,
+    ...(kind === "dry_run" && { creates_project: outcome.isNewProject }),
     added: opened.added,
     changed: opened.changed,
     removed: opened.removed,
@@ -175,11 +195,12 @@ export function outcomeDocument(
       message: adviceInWords(advice),
       places: advice.places.slice(0, 1_000),
     })),
-    returning_players: opened.returning_players ?? null,
+    returning_players: opened.returning_players,
     seconds: Number(seconds.toFixed(3)),
     url,
     play_url: outcome.playUrl,
     edge: outcome.edge,
     ...(kind === "previewed" && { preview_ends_at: outcome.expiresAt }),
+    ...(outcome.review && { review_url: outcome.review.url }),
   };
 }

@@ -4,7 +4,14 @@ import { publisherLine } from "./publisher-lines.ts";
 type Publisher = Parameters<typeof publisherLine>[0];
 
 const ada = { uid: "ada", name: "Ada", display_name: "Ada L.", role: "owner" };
-const both = { id: "p", added_by: ada, environment: null, ref_protected: false, repository: null } as const;
+const both = {
+  id: "p",
+  added_by: ada,
+  environment: null,
+  ref_protected: false,
+  only_latest_run: false,
+  repository: null,
+} as const;
 const github = {
   ...{ ...both, provider: "github", issuer: "https://token.actions.githubusercontent.com", may: "publish" },
   ...{ repository_id: "12", repository_owner_id: "34", workflow: ".github/workflows/publish.yml", events: ["push"] },
@@ -24,6 +31,7 @@ test.each<[string, object, object]>([
   ],
   ["gitlab ada/game (56), .gitlab-ci.yml", gitlab, { repository: "ada/game" }],
   ["gitlab repository (56), .gitlab-ci.yml, in the environment live", gitlab, { environment: "live" }],
+  ["gitlab repository (56), .gitlab-ci.yml, never over a later run", gitlab, { only_latest_run: true }],
   ["gitlab repository (56), .gitlab-ci.yml, protected branches and tags alone", gitlab, { ref_protected: true }],
   ["gitlab repository (56), .gitlab-ci.yml, previews alone", gitlab, { may: "preview" }],
   [

@@ -5,12 +5,11 @@ import { count, humanBytes, minute } from "./text.ts";
 
 export type ListedRelease = ResponseBody<"listReleases">["releases"][number];
 
-export const releaseHeadings = ["#", "RELEASE", "STATUS", "FIRST LIVE (UTC)", "SIZE", "MESSAGE"];
+export const releaseHeadings = ["RELEASE", "STATUS", "FIRST LIVE (UTC)", "SIZE", "MESSAGE"];
 
 /** One release as `svc releases` shows it. */
 export function releaseRow(release: ListedRelease): Row {
-  const { id, number, status, bytes, files, message, source, provenance } = release;
-  const { first_published_at: first } = release;
+  const { status, bytes, files, message, source, provenance, first_published_at: first } = release;
   const { false_copies: falseCopies } = release;
   const details = [
     count(files, "file"),
@@ -18,13 +17,13 @@ export function releaseRow(release: ListedRelease): Row {
       `${falseCopies} compressed cop${falseCopies === 1 ? "y is" : "ies are"} not the file and never sent`,
     commitOf(provenance ?? source),
     provenance && `from ${provenance.provider} ${provenance.repository} by ${provenance.actor}`,
+    release.schedule && `goes live ${minute(release.schedule.at)} ${publisher(release.schedule.by)}`.trimEnd(),
     ...(status === "open" ? openSince(release) : history(release)),
   ];
   return {
     cells: [
-      String(number ?? "-"),
-      id,
-      status === "published" ? "earlier" : status === "withdrawn" ? "deleted" : status,
+      nameOfRelease(release),
+      statusInWords(release),
       first === null ? "-" : minute(first),
       humanBytes(bytes),
       message?.split("\n")[0] ?? "",
@@ -33,12 +32,19 @@ export function releaseRow(release: ListedRelease): Row {
   };
 }
 
+function statusInWords({ status, waiting, schedule }: ListedRelease): string {
+  if (schedule) return "scheduled";
+  if (status === "open") return waiting ? "waiting" : "open";
+  return status === "published" ? "earlier" : status === "withdrawn" ? "deleted" : status;
+}
+
 function commitOf(made: { readonly commit: string } | null): string {
   return made ? `commit ${made.commit.slice(0, 7)}` : "";
 }
 
-function openSince({ created_at, expires_at }: ListedRelease): string[] {
-  return [`opened ${minute(created_at)}`, ...(expires_at === null ? [] : [`until ${minute(expires_at)}`])];
+function openSince({ created_at, expires_at, waiting }: ListedRelease): string[] {
+  const since = waiting ? `waits since ${minute(waiting.since)} ${publisher(waiting.by)}`.trimEnd() : "";
+  return [since || `opened ${minute(created_at)}`, ...(expires_at === null ? [] : [`until ${minute(expires_at)}`])];
 }
 
 /** Person who made it live, and since when it is live or deleted. */
@@ -58,9 +64,9 @@ function publisher(by: ListedRelease["published_by"]): string {
   return by.token.name === null ? `by ${by.name} with a token` : `by token "${by.token.name}"`;
 }
 
-/** "#3 (00Vb…)", or the id alone if it was never live. */
-export function numberedId({ id, number }: Pick<ListedRelease, "id" | "number">): string {
-  return number === null ? id : `#${number} (${id})`;
+/** "#3", or the id if it was never live. */
+export function nameOfRelease({ id, number }: Pick<ListedRelease, "id" | "number">): string {
+  return number === null ? id : `#${number}`;
 }
 
 /**
@@ -72,21 +78,20 @@ export async function idOfRelease(client: Client, slug: string, name: string): P
   const number = /^#?(\d{1,9})$/.exec(name)?.[1];
   if (number === undefined) return name;
   const { releases } = await client.call("GET /projects/:slug/releases", { params: { slug }, query: { limit: "100" } });
-  const found = releases.find((release) => release.number === Number(number));
-  if (found) return found.id;
+  const match = releases.find((release) => release.number === Number(number));
+  if (match) return match.id;
   throw new UserError(`None of the last 100 releases of ${slug} is #${number}.`, {
     code: "release_not_found",
-    next: "svc releases lists them; a release can also be named by its id.",
+    next: "svc releases lists them; a release can also be named by its id (svc releases --json).",
   });
 }
 
-/** One release in a sentence: its number and id, when it was live for the first time, its message. */
+/** One release in a sentence: its name, when it was live for the first time, its message. */
 export function releaseInWords(release: ListedRelease): string {
   const { first_published_at: first } = release;
   const words = [first && `first live ${minute(first)} UTC`, release.message?.split("\n")[0]].filter(Boolean);
-  const { id, number } = release;
-  const [name, ...details] = number ? [`#${number}`, id, ...words] : [id, ...words];
-  return details.length === 0 ? id : `${name} (${details.join(", ")})`;
+  const name = nameOfRelease(release);
+  return words.length === 0 ? name : `${name} (${words.join(", ")})`;
 }
 
 /**

@@ -7,6 +7,7 @@ test.each([
   ["whoam", "whoami"],
   ["lgoin", "login"],
   ["log-out", "logout"],
+  ["inti", "init"],
   ["publsih", "publish"],
   ["project list", "projects list"],
   ["comp", "completion"],
@@ -14,7 +15,7 @@ test.each([
   expect(closest(typed, known)).toBe(meant);
 });
 
-test.each(["deploy", "x", "frobnicate"])("%s suggests nothing", (typed) => {
+test.each(["deploy", "x", "frobnicate", "exit", "save"])("%s suggests nothing", (typed) => {
   expect(closest(typed, known)).toBeUndefined();
 });
 

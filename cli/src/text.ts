@@ -27,7 +27,7 @@ export function printableLines(text: string): string {
 
 /**
  * Breaks lines between words where a terminal would break them within, and indents what follows as the line is. A word that is
- * longer than the screen stays whole, so that a URL can be copied. For errors and warnings: a result may be a script.
+ * longer than the screen stays whole, so that a URL can be copied. Not for a script.
  *
  * @param columns of the terminal; undefined or 0 if it is none, or does not say
  */
@@ -70,6 +70,11 @@ function escaped(character: string): string {
     .join("");
 }
 
+/** Whether a stream is a terminal on which a line can be written anew: not TERM=dumb. */
+export function isScreen(stream: { isTTY?: boolean }, environment: NodeJS.ProcessEnv): boolean {
+  return stream.isTTY === true && environment["TERM"] !== "dumb";
+}
+
 /**
  * Whether to colour output to this stream: FORCE_COLOR decides if set (0: no); else it is a terminal, and neither NO_COLOR
  * nor TERM=dumb is set.
@@ -77,7 +82,7 @@ function escaped(character: string): string {
 export function hasColour(stream: { isTTY?: boolean }, environment: NodeJS.ProcessEnv): boolean {
   const { FORCE_COLOR: forced } = environment;
   if (forced) return forced !== "0" && forced !== "false";
-  return stream.isTTY === true && !environment["NO_COLOR"] && environment["TERM"] !== "dumb";
+  return isScreen(stream, environment) && !environment["NO_COLOR"];
 }
 
 /** Functions that style a text; without colour they return it unchanged. */

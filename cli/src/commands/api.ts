@@ -73,8 +73,8 @@ export class Api extends ApiCommand {
 
   #print(body: unknown): void {
     if (body === undefined || this.isQuiet) return;
-    if (!Buffer.isBuffer(body)) this.say(printableJson(body, 2));
-    else if (process.stdout.isTTY) this.say(body.toString("utf8"));
+    if (!Buffer.isBuffer(body)) this.print(printableJson(body, 2));
+    else if (process.stdout.isTTY) this.print(body.toString("utf8"));
     else process.stdout.write(body);
   }
 }

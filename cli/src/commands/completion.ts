@@ -31,7 +31,7 @@ export class Completion extends SvcCommand {
     const { args } = await this.parse(Completion);
     const file = files[args.shell as keyof typeof files];
     const script = readFileSync(join(import.meta.dirname, "../completion", file), "utf8");
-    this.say(script.trimEnd());
+    this.print(script.trimEnd());
     return { shell: args.shell, script };
   }
 }

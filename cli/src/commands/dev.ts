@@ -49,10 +49,10 @@ export class Dev extends SvcCommand {
     const find = () => findProjectFile(here) ?? { directory: here, content: {} };
     const { directory, content } = find();
     const source = (): DevSource => sourceOf(find(), args.dir);
-    const known = new Set<string>();
+    const shownWarnings = new Set<string>();
     const warn = ({ warnings }: Snapshot) => {
-      for (const warning of warnings.filter((text) => !known.has(text))) this.note(printable(warning));
-      for (const warning of warnings) known.add(warning);
+      for (const warning of warnings.filter((text) => !shownWarnings.has(text))) this.note(printable(warning));
+      for (const warning of warnings) shownWarnings.add(warning);
     };
     const dev = await startDev({
       source,

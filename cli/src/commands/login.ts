@@ -14,7 +14,7 @@ import {
 import { exitCodes, UserError, usageError } from "../errors.ts";
 import type { AuthorizationServer } from "../sign-in/authorization-server.ts";
 import type { Account, ReplacedLogin } from "../sign-in/replaced-login.ts";
-import { printable } from "../text.ts";
+import { printable, wrapped } from "../text.ts";
 
 interface EarlierLogins {
   /** Whether the account was logged in here before. */
@@ -31,7 +31,8 @@ const { account: _, ...withoutAccount } = ApiCommand.baseFlags;
 export class Login extends ApiCommand {
   static override summary = "Log in in the browser, or with a token.";
   static override description =
-    "Opens the dashboard, where you approve this machine; it gets its own token. With --device you approve in a browser on " +
+    "Opens the dashboard, where you approve this machine, for how long and for which projects: the one of svc.toml, if there is one, is chosen. " +
+    "The machine gets its own token. With --device you approve in a browser on " +
     "another machine. With --token - the token is read from standard input. If the API has no dashboard, a hidden " +
     "prompt asks for the token. The token is saved for this API only, " +
     "in $XDG_CONFIG_HOME/svc/credentials (~/.config/svc/credentials) with mode 0600, as plain text. " +
@@ -121,11 +122,12 @@ export class Login extends ApiCommand {
     if (isRead && !flags.device) return await read();
     if (server === undefined && flags.device) throw noDashboard(label);
     if (server === undefined) return await read();
-    const show = (line: string) => void process.stderr.write(`${line}\n`);
+    const show = (line: string) => void process.stderr.write(`${wrapped(line, process.stderr.columns)}\n`);
+    const project = await projectHere();
     const { unlessInterrupted } = await import("../sign-in/interruption.ts");
     if (flags.device)
-      return await unlessInterrupted((await import("../sign-in/device.ts")).logInWithDevice(server, show));
-    return await unlessInterrupted((await import("../sign-in/browser.ts")).logInWithBrowser(server, show));
+      return await unlessInterrupted((await import("../sign-in/device.ts")).logInWithDevice(server, project, show));
+    return await unlessInterrupted((await import("../sign-in/browser.ts")).logInWithBrowser(server, project, show));
   }
 
   /** The saved credentials, for their API URLs. None if the file is damaged: this login replaces it. */
@@ -155,16 +157,16 @@ export class Login extends ApiCommand {
         others.push(other.account);
         continue;
       }
-      const found =
+      const oldLogin =
         other.token === token
           ? undefined
           : await replacedLogin(await this.clientFor(other.api, { token: other.token }), other.token);
-      if (isSame || found?.user.uid === account?.uid) {
+      if (isSame || oldLogin?.user.uid === account?.uid) {
         isKnown = true;
-        if (found) replaced.push(found);
-      } else if (found) {
-        others.push(found.user);
-        identified.push({ ...other, account: found.user });
+        if (oldLogin) replaced.push(oldLogin);
+      } else if (oldLogin) {
+        others.push(oldLogin.user);
+        identified.push({ ...other, account: oldLogin.user });
       }
     }
     return { isKnown, replaced, others, identified };
@@ -214,6 +216,21 @@ export class Login extends ApiCommand {
     await this.#serverOf(api);
     const client = await this.clientFor(api, { token });
     return client.call("GET /me");
+  }
+}
+
+/** The project of svc.toml, which the login proposes. A svc.toml that cannot be read is for the command that needs it. */
+async function projectHere(): Promise<string | undefined> {
+  const [{ findProjectFile }, { slugPattern }] = await Promise.all([
+    import("../project-file.ts"),
+    import("../../../contract/api/projects/slug.ts"),
+  ]);
+  try {
+    const { project = "" } = findProjectFile(process.cwd())?.content ?? {};
+    return slugPattern.test(project) ? project : undefined;
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
   }
 }
 

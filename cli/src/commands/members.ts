@@ -1,4 +1,3 @@
-import * as Args from "@oclif/core/args";
 import type { ResponseBody } from "../../../contract/client.ts";
 import type { Row } from "../columns.ts";
 import { ApiCommand, example, projectFlag } from "../command.ts";
@@ -9,20 +8,13 @@ export class Members extends ApiCommand {
   static override description =
     "A publisher publishes and shows previews; an admin also changes settings, members and the CI jobs that may publish; the owner " +
     "also deletes the project or hands it over. Owner and admins see the open invitations too. They change a role, remove a member " +
-    "and withdraw an invitation in the dashboard: no token may do that. Times are in UTC.";
-  static override examples = [
-    example("Those of the project in svc.toml"),
-    example("Change a role, or remove somebody", "edit"),
-  ];
-  static override args = {
-    action: Args.string({ ignoreStdin: true, options: ["list", "edit"], default: "list", description: "What to do." }),
-  };
+    "and withdraw an invitation in the dashboard (svc open members): no token may do that. Times are in UTC.";
+  static override examples = [example("Those of the project in svc.toml"), example("Another", "-p my-game")];
   static override flags = projectFlag;
 
   async run() {
-    const { args, flags } = await this.parse(Members);
+    const { flags } = await this.parse(Members);
     const slug = await this.slugOf(flags.project);
-    if (args.action === "edit") return await this.showProject(flags.api, slug);
     const { client } = await this.connect(flags.api);
     const { members, invitations } = await client.call("GET /projects/:slug/members", { params: { slug } });
     this.sayColumns(

@@ -13,7 +13,7 @@ export class Offline extends ApiCommand {
   static override flags = {
     ...projectFlag,
     "expect-current": Flags.string({
-      summary: "Only if this release is live now; any: whichever is. Without it: the one that is live when svc looks.",
+      summary: "Only if RELEASE is live now (any: do not check). Default: the release that is live when svc looks.",
       helpValue: "RELEASE",
     }),
   };

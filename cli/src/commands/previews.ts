@@ -1,9 +1,9 @@
 import * as Flags from "@oclif/core/flags";
 import type { Client } from "../../../contract/client.ts";
-import { untilEdgeHasIt } from "../../../publisher/going-live.ts";
+import { activatePreview, untilEdgeHasIt } from "../../../publisher/going-live.ts";
 import { ApiCommand, example, projectFlag } from "../command.ts";
-import { makePreview, notSeenYet, stillPlayed } from "../publish/going-live.ts";
-import { idOfRelease, numberedId } from "../release-lines.ts";
+import { notSeenYet, stillPlayed } from "../publish/going-live.ts";
+import { idOfRelease, nameOfRelease } from "../release-lines.ts";
 import { minute } from "../text.ts";
 
 export class Previews extends ApiCommand {
@@ -56,7 +56,7 @@ export class Previews extends ApiCommand {
       this.sayColumns(
         ["NAME", "RELEASE", "EXPIRES (UTC)", "MESSAGE"],
         previews.map(({ name, release, url, expires_at }) => ({
-          cells: [name ?? "", numberedId(release), minute(expires_at), release.message ?? ""],
+          cells: [name ?? "", nameOfRelease(release), minute(expires_at), release.message ?? ""],
           ...(url !== null && { below: url }),
         })),
       );
@@ -66,7 +66,7 @@ export class Previews extends ApiCommand {
 
   async #open(client: Client, slug: string, release: string) {
     const id = await idOfRelease(client, slug, release);
-    const made = await makePreview(client, { slug, id });
+    const made = await activatePreview(client, { slug, id });
     if (made.edge === "waiting") this.note(notSeenYet);
   }
 

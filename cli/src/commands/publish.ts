@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import * as path from "node:path";
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
@@ -5,17 +6,21 @@ import { ApiError } from "../../../contract/api-error.ts";
 import type { Client } from "../../../contract/client.ts";
 import { type Advice, adviceInWords } from "../../../contract/folder/advice.ts";
 import type { PreviewSettings } from "../../../publisher/going-live.ts";
+import type { Expectation } from "../../../publisher/publish.ts";
 import { formatApiUrl } from "../api-url.ts";
-import { sourceOfJob, writeJobOutputs } from "../ci-job.ts";
+import type { CheckRequest } from "../check/check-project.ts";
+import { type PublishedRelease, sourceOfJob, writeJobOutputs } from "../ci-job.ts";
 import { ApiCommand, example, projectFlag } from "../command.ts";
-import { exitCodes, UserError } from "../errors.ts";
+import { exitCodes, UserError, usageError } from "../errors.ts";
 import { liveUrl } from "../live-url.ts";
-import { type Expectation, notSeenYet } from "../publish/going-live.ts";
+import { notSeenYet } from "../publish/going-live.ts";
 import { secretsWarning } from "../publish/left-out.ts";
-import type { Outcome, PublishOptions } from "../publish/publish.ts";
+import type { FolderOptions, Outcome } from "../publish/publish.ts";
 import { watchSignals } from "../publish/signals.ts";
 import type { JobToken } from "../sign-in/job-token.ts";
-import { printable } from "../text.ts";
+import { isScreen, printable } from "../text.ts";
+
+type CheckedFolder = Pick<CheckRequest, "source" | "projectDirectory" | "signal">;
 
 export class Publish extends ApiCommand {
   static override summary = "Publish a folder as the live release of a project.";
@@ -34,6 +39,7 @@ export class Publish extends ApiCommand {
     example("A first release, whose project does not exist yet", "dist --project my-game --create"),
     example("Try it at a URL of its own before it goes live", "--preview"),
     example("Show a pull request at one URL, which each push replaces", "--preview=pr-12"),
+    example("Publish only if the game starts in a browser", "--check"),
     example("Publish only if this release is live still", "--expect-current 0Vx3mGk8cW2bT7qLr9Zs4A"),
   ];
   static override args = {
@@ -67,17 +73,25 @@ export class Publish extends ApiCommand {
     }),
     fresh: Flags.boolean({
       summary:
-        "Take settings from svc.toml alone. Without it, what svc.toml does not name is as a person decided it in the dashboard: settings, left-out files, the chosen picture.",
+        "Take settings from svc.toml alone. Without it, missing ones are as a person last decided in the dashboard: settings, left-out files, the chosen picture.",
     }),
     "dry-run": Flags.boolean({ char: "n", summary: "Run every check, show what would change, and change nothing." }),
+    check: Flags.boolean({
+      summary: "Start the game in an installed browser first, as svc check does, and publish only if it starts.",
+    }),
     owner: Flags.string({
       summary:
         "In a CI job without a token: the uid of the account whose project it must be. Needed until a release has come from the job's repository.",
       helpValue: "UID",
     }),
+    "replace-later-run": Flags.boolean({
+      summary:
+        "In a CI job that runs again: go live even if a later run of its repository is live, unless the publisher forbids that.",
+      exclusive: ["preview"],
+    }),
     "expect-current": Flags.string({
       summary:
-        "Publish only if this release is live now; none: only if no release is live; any: whichever is. Without it: the one that the files are compared with.",
+        "Publish only if RELEASE is live now (none: nothing is live; any: do not check). Default: the release that svc compared with.",
       helpValue: "RELEASE",
     }),
   };
@@ -86,9 +100,11 @@ export class Publish extends ApiCommand {
 
   async run() {
     const { args, flags } = await this.parse(Publish, withPreviewValue(this.argv));
-    const [{ findProject }, { folderOf }] = await Promise.all([import("../project.ts"), import("../project-file.ts")]);
-    const { slug, file, directory } = findProject(flags.project);
+    const { folderOf } = await import("../project-file.ts");
+    const { slug, file, directory } = await this.#project(flags, args.dir);
     const folder = args.dir ?? folderOf(directory, file.dir);
+    if (flags.check && statSync(folder, { throwIfNoEntry: false })?.isFile())
+      throw usageError("--check starts a folder: a zip or a page alone has to be unpacked or put into one first.");
     const preview = previewSettings(flags.preview, flags["new-url"]);
     const scope = preview || flags["dry-run"] ? undefined : "publish";
     const { target, client, job } = await this.connectTo({ slug, owner: flags.owner, scope }, flags.api);
@@ -111,26 +127,35 @@ export class Publish extends ApiCommand {
     const expectation = (flag: string | undefined): Expectation =>
       flag === "any" ? false : flag === "none" ? null : flag;
     // The token of a CI job is for a project that exists.
-    const mayCreate = job === undefined && !flags["dry-run"] && (flags.create || this.canAsk());
-    const interruption = watchSignals(this.note);
-    const isWatched = process.stderr.isTTY && !process.env["CI"];
+    const mayCreate = job === undefined && (flags.create || flags["dry-run"] || this.canAsk());
+    const { signal, ignore: ignoreSignals } = watchSignals(this.note);
+    const isWatched = isScreen(process.stderr, process.env) && !process.env["CI"];
     const note = (text: string) => {
       // The bar of the progress is in this line.
       if (isWatched) process.stderr.write("\r\u001b[K");
       this.note(text);
     };
-    const patience = patienceWith({ signal: interruption.signal, isWatched, note });
+    const patience = patienceWith({ signal, isWatched, note });
     const source = sourceOfJob(process.env);
     const zip = isZip(folder) ? await (await import("../publish/zip.ts")).openZip(folder) : undefined;
     const rules = ignoreRules(folder, directory, file.ignore ?? [], zip?.ignoreFile);
+    const isOwnProjectFile = path.resolve(folder) === path.resolve(directory);
+    const checked = flags.check
+      ? await this.#check(client, {
+          source: { folder, rules, isOwnProjectFile, file },
+          projectDirectory: directory,
+          slug,
+          signal,
+        })
+      : undefined;
     const began = performance.now();
-    const options: PublishOptions = {
+    const options: FolderOptions = {
       client: client.withPatience(patience),
       slug,
       folder,
       zip,
       rules,
-      isOwnProjectFile: path.resolve(folder) === path.resolve(directory),
+      isOwnProjectFile,
       description: {
         ...(flags.message !== undefined && { message: flags.message }),
         ...(source !== undefined && { source }),
@@ -138,20 +163,21 @@ export class Publish extends ApiCommand {
       isDryRun: flags["dry-run"],
       preview,
       expectCurrent: expectation(flags["expect-current"]),
+      replacesLaterRun: flags["replace-later-run"],
       file,
       isForced: flags.force,
       isFresh: flags.fresh,
       progress: createProgress({ isJson: this.jsonEnabled(), isQuiet: this.isQuiet }),
-      signal: interruption.signal,
+      signal,
       patience,
       beforeHashing: async () => {
-        if (mayCreate) await this.#createIfMissing(client, slug, flags.create);
+        return mayCreate && (await this.#createIfMissing(client, slug, flags));
       },
       onSecrets: (paths) => this.#warnOfSecrets(paths),
       onAdvice: (advice) => this.#warnOfBuild(advice),
-      onGoingLive: interruption.ignore,
+      onActivation: ignoreSignals,
     };
-    const publishAsConfirmed = async (confirmed: PublishOptions): Promise<Outcome> =>
+    const publishAsConfirmed = async (confirmed: FolderOptions): Promise<Outcome> =>
       await publishFolder(confirmed).catch(async (failure: unknown) => {
         const isForced = await this.#isConfirmed(failure);
         return await publishAsConfirmed(
@@ -168,8 +194,54 @@ export class Publish extends ApiCommand {
     const facts = { slug, folder, seconds, url, named: flags.project, file, leftOut };
     for (const line of outcomeLines(outcome, facts, this.style)) this.say(line);
     if (outcome.edge === "waiting") this.note(notSeenYet);
-    if (outcome.kind === "published" || outcome.kind === "unchanged") this.#writeJobOutputs(outcome, { slug, url });
-    return outcomeDocument(outcome, { slug, api: formatApiUrl(target.api), seconds, url: fileUrl, leftOut });
+    this.#writeJobOutputs(outcome, { slug, url, table: checked?.table });
+    const document = outcomeDocument(outcome, { slug, api: formatApiUrl(target.api), seconds, url: fileUrl, leftOut });
+    return checked === undefined ? document : { ...document, check: checked };
+  }
+
+  /**
+   * Starts the folder's game, in CI beside the live release.
+   *
+   * @returns the document of `svc check`, and its table
+   * @throws UserError if it does not start: nothing was sent
+   */
+  async #check(client: Client, { slug, ...folder }: CheckedFolder & { readonly slug: string }) {
+    const [{ checkProject }, { checkDocument, problemLine, summaryTable }] = await Promise.all([
+      import("../check/check-project.ts"),
+      import("../check/check-lines.ts"),
+    ]);
+    const live = process.env["GITHUB_ACTIONS"] === "true" ? await this.#playUrl(client, slug) : undefined;
+    const checked = await checkProject({ ...folder, slug, browser: undefined, waitSeconds: 30, live });
+    const { check, liveVisit } = checked;
+    if (!check.starts)
+      throw new UserError("The game does not start, so nothing was published.", {
+        code: "does_not_start",
+        places: check.problems.map(problemLine),
+        next: "svc check shows what was loaded. Without --check it is published as it is.",
+      });
+    for (const problem of check.problems) this.note(printable(problemLine(problem)));
+    return { ...checkDocument(checked), table: summaryTable(check, liveVisit) };
+  }
+
+  /** Where the live release is played; undefined if none is, or nobody can say. */
+  async #playUrl(client: Client, slug: string): Promise<URL | undefined> {
+    const project = await client
+      .withOneTry()
+      .call("GET /projects/:slug", { params: { slug } })
+      .catch(() => undefined);
+    return project?.current_release && project.play_url !== null ? new URL(project.play_url) : undefined;
+  }
+
+  /** The project of the command line or of svc.toml. In a folder without one a person is asked, and svc.toml keeps the reply. */
+  async #project(flags: { project: string | undefined; "dry-run": boolean }, dir: string | undefined) {
+    const { findProject } = await import("../project.ts");
+    try {
+      return findProject(flags.project);
+    } catch (error) {
+      if (!(error instanceof UserError && error.code === "no_project" && this.canAsk())) throw error;
+    }
+    const { askForProject } = await import("../first-project.ts");
+    return await askForProject({ dir, isKept: !flags["dry-run"], say: (line) => this.say(line) });
   }
 
   /** Whether a person wants what is probably a mistake. */
@@ -180,14 +252,14 @@ export class Publish extends ApiCommand {
   }
 
   /** The page that is published as index.html if the folder has none: as before, or as a person says. @throws what failed, if nobody says so */
-  async #pageInstead(failure: unknown, { client, slug, isFresh }: PublishOptions): Promise<string> {
+  async #pageInstead(failure: unknown, { client, slug, isFresh }: FolderOptions): Promise<string> {
     const { NoIndexError } = await import("../publish/refusal-words.ts");
     const page = failure instanceof NoIndexError ? failure.page : undefined;
     if (page === undefined) throw failure;
-    const { beginning } = await import("../../../publisher/beginning.ts");
+    const { readBeginning } = await import("../../../publisher/beginning.ts");
     // Whoever cannot be reached is reported with what is wrong here.
-    const begun = isFresh ? undefined : await beginning(client.withOneTry(), slug).catch(() => undefined);
-    if (begun?.choices.page === page) return page;
+    const beginning = isFresh ? undefined : await readBeginning(client.withOneTry(), slug).catch(() => undefined);
+    if (beginning?.choices.page === page) return page;
     if (!this.canAsk()) throw failure;
     const { confirm } = await import("../question.ts");
     if (!(await confirm(`There is no index.html. Publish ${page} as index.html?`))) throw failure;
@@ -201,24 +273,39 @@ export class Publish extends ApiCommand {
       process.stderr.write(`The project ${slug} is ${printable(owner.name)}’s (uid ${printable(owner.uid)}).\n`);
   }
 
-  /** Creates a missing project if the command line or the person says so: before the folder is hashed, which may take long. */
-  async #createIfMissing(client: Client, slug: string, isWanted: boolean): Promise<void> {
+  /**
+   * Creates a missing project if the command line or the person says so: before the folder is hashed, which may take long.
+   *
+   * @returns whether it is missing still, in a dry run
+   */
+  async #createIfMissing(client: Client, slug: string, flags: { create: boolean; "dry-run": boolean }) {
     try {
       // Not getProject, which shows other people's projects too.
       await client.call("GET /projects/:slug/releases", { params: { slug }, query: { limit: "1" } });
+      return false;
     } catch (failure) {
       const isMissing = failure instanceof ApiError && failure.code === "project_not_found";
       // Any other failure is reported when the release is opened.
-      if (!isMissing) return;
+      if (!isMissing) return false;
+      const explained = flags.create ? undefined : await this.explainMissing(slug);
+      if (explained) throw explained;
+      if (flags["dry-run"]) {
+        await assertFree(client, slug);
+        return true;
+      }
       const { confirm } = await import("../question.ts");
-      if (!isWanted && !(await confirm(`You have no project ${slug}. Create it?`))) throw failure;
+      if (!flags.create && !(await confirm(`You have no project ${slug}. Create it?`))) throw failure;
       await client.call("POST /projects", { creates: true, body: { slug } });
       this.say(`Created project ${slug}.`);
+      return false;
     }
   }
 
-  #writeJobOutputs({ kind, releaseId }: Outcome, { slug, url }: { slug: string; url: string }): void {
-    const problem = writeJobOutputs(process.env, { slug, url, release: releaseId ?? "", isNew: kind === "published" });
+  #writeJobOutputs(outcome: Outcome, facts: Pick<PublishedRelease, "slug" | "url" | "table">): void {
+    const { kind, releaseId, review } = outcome;
+    if (kind === "previewed" || kind === "dry_run") return;
+    const published = { ...facts, release: releaseId ?? "", kind, reviewUrl: review?.url };
+    const problem = writeJobOutputs(process.env, published);
     if (problem !== undefined) this.note(problem);
   }
 
@@ -231,6 +318,23 @@ export class Publish extends ApiCommand {
     for (const one of advice.slice(0, 20)) this.note(printable(adviceInWords(one)));
     if (advice.length > 20) this.note(`and ${advice.length - 20} more.`);
   }
+}
+
+/** @throws UserError `slug_taken` if somebody else has the project */
+async function assertFree(client: Client, slug: string): Promise<void> {
+  const isTaken = await client.call("GET /projects/:slug", { params: { slug } }).then(
+    () => true,
+    (failure) => {
+      if (failure instanceof ApiError && failure.code === "project_not_found") return false;
+      throw failure;
+    },
+  );
+  if (isTaken)
+    throw new UserError(`Somebody else has a project ${slug}.`, {
+      code: "slug_taken",
+      exitCode: exitCodes.conflict,
+      next: "Choose another address: svc init writes it to svc.toml.",
+    });
 }
 
 /** A flag cannot have its value or none: without one it gets an empty one. */

@@ -4,7 +4,8 @@ export class Releases extends ApiCommand {
   static override summary = "List the releases of a project, newest first.";
   static override description =
     "live: what visitors see; earlier: was live before, and svc live RELEASE makes it live again; deleted: was live before, and " +
-    "cannot be again; open: not finished, and the same svc publish within 7 days continues it. Times are in UTC.";
+    "cannot be again; open: not finished, and the same svc publish within 7 days continues it; waiting: complete, and a person makes it live " +
+    "in the dashboard; scheduled: goes live by itself (svc live --at). Times are in UTC.";
   static override examples = [
     example("The releases of the project in svc.toml"),
     example("The last three of another project", "--project my-game --limit 3"),

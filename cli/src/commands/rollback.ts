@@ -1,20 +1,24 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Client } from "../../../contract/client.ts";
-import { options } from "../../../options/cli.ts";
 import { ApiCommand, example, projectFlag } from "../command.ts";
 import { UserError } from "../errors.ts";
-import type { ComparedReleases } from "../option.ts";
 import { expectedRelease, makeLive, notSeenYet } from "../publish/going-live.ts";
-import { idOfRelease, type ListedRelease, numberedId, releaseBefore, releaseInWords } from "../release-lines.ts";
-import { liveLine } from "./live.ts";
+import { idOfRelease, type ListedRelease, nameOfRelease, releaseBefore, releaseInWords } from "../release-lines.ts";
+import { liveDocument, liveLine } from "./live.ts";
+
+/** The ids of two releases. */
+export interface ComparedReleases {
+  readonly of: string;
+  readonly before: string;
+}
 
 export class Rollback extends ApiCommand {
   static override summary = "Make an earlier release live again.";
   static override description =
     "Takes one request and sends no file. Without a name it goes to the release that was published before the live one, and " +
     "asks first on a terminal; a second roll-back goes further back. The release that was live stays: svc rollback with its " +
-    "name makes it live again, and svc releases delete takes it from the visits that have it.";
+    "name makes it live again. Players who have it keep it until they leave; a person deletes a release in the dashboard (svc open releases).";
   static override examples = [
     example("Back to the release before the live one"),
     example("Back to a release that svc releases shows", "3"),
@@ -28,8 +32,7 @@ export class Rollback extends ApiCommand {
   static override flags = {
     ...projectFlag,
     "expect-current": Flags.string({
-      summary:
-        "Roll back only if this release is live now; any: whichever is. Without it: the one that is live when svc looks.",
+      summary: "Only if RELEASE is live now (any: do not check). Default: the release that is live when svc looks.",
       helpValue: "RELEASE",
     }),
   };
@@ -48,10 +51,9 @@ export class Rollback extends ApiCommand {
         ? await expectedRelease(client, slug, flags["expect-current"])
         : wanted.live;
     const made = await makeLive(client, { slug, id: wanted.id }, expected);
-    const { release, edge, previousRelease: previous_release } = made;
     this.say(liveLine(slug, made));
-    if (edge === "waiting") this.note(notSeenYet);
-    return { project: slug, release, previous_release, edge };
+    if (made.edge === "waiting") this.note(notSeenYet);
+    return liveDocument(slug, made);
   }
 
   /**
@@ -64,27 +66,18 @@ export class Rollback extends ApiCommand {
       params: { slug },
       query: { limit: "100" },
     });
-    const found = releaseBefore(releases);
-    if (found === undefined) throw noEarlierRelease(slug, releases);
-    const { earlier, live } = found;
+    const pair = releaseBefore(releases);
+    if (pair === undefined) throw noEarlierRelease(slug, releases);
+    const { earlier, live } = pair;
     const from = live === undefined ? "" : ` from ${releaseInWords(live)}`;
-    if (live !== undefined && this.canAsk()) await this.#showPlays(client, slug, { of: earlier.id, before: live.id });
+    if (live !== undefined && this.canAsk()) await this.showBoth(client, slug, { of: earlier.id, before: live.id });
     if (await this.isDeclined(`Roll back ${slug}${from} to ${releaseInWords(earlier)}?`)) return undefined;
     if (!this.canAsk()) this.say(`Rolling back ${slug}${from} to ${releaseInWords(earlier)}.`);
     return { id: earlier.id, live: live?.id ?? null };
   }
 
-  /** Prints the plays of both, for the person who is asked. A failure must not be in the way of a roll-back. */
-  async #showPlays(client: Client, slug: string, ids: ComparedReleases): Promise<void> {
-    try {
-      for (const { comparison } of options) {
-        const rows = await comparison?.rows(client, slug, ids);
-        if (comparison && rows) this.sayColumns([...comparison.headings], rows);
-      }
-    } catch (error) {
-      this.note(`How both releases were played is not known: ${(error as Error).message}`);
-    }
-  }
+  /** Shows both releases to the person who is asked. An option may show how they were played. */
+  protected async showBoth(_client: Client, _slug: string, _ids: ComparedReleases): Promise<void> {}
 }
 
 /** Names what was live later: a roll-back never goes there by itself. */
@@ -92,7 +85,7 @@ function noEarlierRelease(slug: string, releases: readonly ListedRelease[]): Use
   const live = releases.find(({ status }) => status === "live");
   const others = releases.filter(({ status }) => status === "published");
   const why = live
-    ? `Release ${numberedId(live)} of ${slug} is live, and none was live before it.`
+    ? `Release ${nameOfRelease(live)} of ${slug} is live, and none was live before it.`
     : `No release of ${slug} was live.`;
   return new UserError(why, {
     code: "no_earlier_release",
@@ -100,6 +93,6 @@ function noEarlierRelease(slug: string, releases: readonly ListedRelease[]): Use
     next:
       others[0] === undefined
         ? "svc publish makes another one live; svc offline takes the game offline."
-        : `Later ones can be made live again: svc rollback ${others[0].number ?? others[0].id}`,
+        : `To make release #${others[0].number} live again: svc live ${others[0].number}`,
   });
 }

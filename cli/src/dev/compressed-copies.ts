@@ -49,8 +49,8 @@ export class CompressedCopies {
 
   /** Removes the copies of files that are there no more. */
   async keepOnly({ files }: Snapshot): Promise<void> {
-    const known = new Set([...files.values()].map(({ sha256 }) => sha256));
-    const gone = [...this.#made].filter(([sha256]) => !known.has(sha256));
+    const hashes = new Set([...files.values()].map(({ sha256 }) => sha256));
+    const gone = [...this.#made].filter(([sha256]) => !hashes.has(sha256));
     for (const [sha256] of gone) this.#made.delete(sha256);
     await Promise.all(gone.map(([, copy]) => copy && rm(copy.location, { force: true })));
   }

@@ -83,12 +83,12 @@ export class DevFolder {
   }
 
   #accept(snapshot: Snapshot): void {
-    const before = this.#snapshot;
+    const earlier = this.#snapshot;
     this.#snapshot = snapshot;
     const isRepaired = this.#refused !== undefined;
     this.#refused = undefined;
-    if (snapshot.digest !== before.digest || isRepaired)
-      this.#options.onChanged(snapshot, changedPaths(before, snapshot));
+    if (snapshot.digest !== earlier.digest || isRepaired)
+      this.#options.onChanged(snapshot, changedPaths(earlier, snapshot));
   }
 
   #refuse(error: unknown): void {
@@ -116,7 +116,7 @@ export class DevFolder {
   }
 }
 
-function changedPaths({ files: before }: Snapshot, { files: after }: Snapshot): string[] {
-  const paths = new Set([...before.keys(), ...after.keys()]);
-  return [...paths].filter((name) => before.get(name)?.sha256 !== after.get(name)?.sha256);
+function changedPaths({ files: earlier }: Snapshot, { files: later }: Snapshot): string[] {
+  const paths = new Set([...earlier.keys(), ...later.keys()]);
+  return [...paths].filter((name) => earlier.get(name)?.sha256 !== later.get(name)?.sha256);
 }

@@ -79,14 +79,14 @@ interface Sending {
 
 /** @returns false, with nothing sent, if a file is not as it was read */
 async function sendFrom(snapshot: Snapshot, viewerRequest: EdgeRequest, { site, response }: Sending): Promise<boolean> {
-  const { result, found } = await respondFrom(snapshot, viewerRequest, site.copies);
+  const { result, candidates } = await respondFrom(snapshot, viewerRequest, site.copies);
   const { status, body } = result;
   const headers = result.headers as OutgoingHttpHeaders;
   if (body === undefined || "text" in body) {
     response.writeHead(status, headers).end(body?.text);
     return true;
   }
-  const handle = await openUnchanged(found.find(({ sha256 }) => sha256 === body.sha256));
+  const handle = await openUnchanged(candidates.find(({ sha256 }) => sha256 === body.sha256));
   if (handle === undefined) return false;
   const { start, end } = body;
   const tag = site.pages && opensPage(viewerRequest) && isPage(result) ? reloadTag(snapshot.digest) : "";
@@ -99,7 +99,7 @@ async function sendFrom(snapshot: Snapshot, viewerRequest: EdgeRequest, { site, 
 interface PreparedResponse {
   readonly result: EdgeResponse;
   /** The files that it may send, and their copies. */
-  readonly found: readonly HashedFile[];
+  readonly candidates: readonly HashedFile[];
 }
 
 /** Response of the edge, with the Brotli copies that a release would have of the files in question. */
@@ -109,22 +109,22 @@ async function respondFrom(
   copies: CompressedCopies,
 ): Promise<PreparedResponse> {
   const { digest, settings, files } = snapshot;
-  const found = new Set<HashedFile>();
+  const candidates = new Set<HashedFile>();
   const release: ReleaseFiles = {
     settings,
     find: (path) => {
       const file = files.get(path);
       if (file === undefined) return undefined;
       const br = copies.find(file);
-      for (const one of [file, br]) if (one) found.add(one);
+      for (const one of [file, br]) if (one) candidates.add(one);
       return { ...file, br };
     },
   };
   const project = { kind: "live", live: digest, earlier: [] } as const;
   const context = { readManifest: async () => release };
   const result = await respond(viewerRequest, project, context);
-  const unknown = [...found].filter((file) => files.get(file.path) === file && copies.isUnknown(file));
-  if (unknown.length === 0) return { result, found: [...found] };
+  const unknown = [...candidates].filter((file) => files.get(file.path) === file && copies.isUnknown(file));
+  if (unknown.length === 0) return { result, candidates: [...candidates] };
   await Promise.all(unknown.map((file) => copies.make(file)));
   return await respondFrom(snapshot, viewerRequest, copies);
 }

@@ -69,7 +69,7 @@ async function snapshotOf(
   const { judge } = rules;
   const { files: listed, secrets, ignored, folders } = await readFolder(folder, judge, { signal, onFiles: () => {} });
   const { files, settings, advice } = await prepare(listed, {
-    ...{ platform: nodePlatform, progress: silent, signal, file, words, begun: freshBeginning },
+    ...{ platform: nodePlatform, progress: silent, signal, file, words, beginning: freshBeginning },
     choices: { leftOut: [], isForced: true },
     ofBytes: () => {
       throw new Error("Nobody has chosen a picture");

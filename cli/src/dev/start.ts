@@ -16,9 +16,13 @@ export interface DevOptions extends Pick<DevFolderOptions, "source" | "projectDi
   onChanged(snapshot: Snapshot, changed: readonly string[], pages: number): void;
 }
 
-export interface Dev {
+export interface ServedFolder {
   readonly url: URL;
   readonly snapshot: Snapshot;
+  close(): void;
+}
+
+export interface Dev extends Pick<ServedFolder, "url" | "snapshot"> {
   /** Resolves after Ctrl-C or SIGTERM, when everything is closed. */
   readonly stopped: Promise<void>;
 }
@@ -29,6 +33,13 @@ export interface Dev {
  * @throws UserError if `svc publish` would refuse the folder, or the port is taken
  */
 export async function startDev(options: DevOptions): Promise<Dev> {
+  const served = await serveFolder(options);
+  const stopped = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]).then(served.close);
+  return { url: served.url, snapshot: served.snapshot, stopped };
+}
+
+/** The same until it is closed. */
+export async function serveFolder(options: DevOptions): Promise<ServedFolder> {
   const stopping = new AbortController();
   const copies = new CompressedCopies(stopping.signal);
   const pages = options.isReloading ? new OpenPages() : undefined;
@@ -45,7 +56,7 @@ export async function startDev(options: DevOptions): Promise<Dev> {
   const server = devServer({ folder, copies, pages, hosts: new Set([host, "localhost", "127.0.0.1"]) });
   try {
     const port = await listen(server, options.port);
-    return { url: new URL(`http://${host}:${port}/`), snapshot: folder.snapshot, stopped: untilStopped() };
+    return { url: new URL(`http://${host}:${port}/`), snapshot: folder.snapshot, close };
   } catch (error) {
     close();
     throw error;
@@ -56,10 +67,5 @@ export async function startDev(options: DevOptions): Promise<Dev> {
     server.close();
     server.closeAllConnections();
     copies.close();
-  }
-
-  async function untilStopped(): Promise<void> {
-    await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
-    close();
   }
 }

@@ -15,12 +15,12 @@ export const problemWords: Readonly<Record<string, Words>> = {
   token_expired: { next: newLogin },
   session_required: {
     message: "A personal access token cannot do this.",
-    next: "Do it in the dashboard.",
+    next: "Do it in the dashboard: svc open projects",
   },
   account_suspended: { message: "The operator has suspended this account.", next: "svc whoami shows why." },
   developer_required: {
     message: "Only developers can do this.",
-    next: "Make your first project or token in the dashboard: that makes you a developer.",
+    next: "Make your first project or token in the dashboard: svc open projects. That makes you a developer.",
   },
   developer_not_allowed: {
     message: "This service does not let you become a developer.",
@@ -31,11 +31,20 @@ export const problemWords: Readonly<Record<string, Words>> = {
     next: "Try again once it is approved.",
   },
   insufficient_scope: {
-    next: "svc whoami shows the token's scopes. Create a token with the missing scope, then svc login.",
+    next: "svc whoami shows the token's scopes. Create a token with the missing scope (svc open tokens), then svc login --token -",
   },
-  project_not_in_token: { next: "svc whoami shows the token's projects. Use a token that includes this one." },
+  project_not_in_token: {
+    next: "svc whoami shows the token's projects. svc login here asks for a token that includes this one.",
+  },
+  token_refused: {
+    next: "svc login asks for another token. The project's owner can take this one again: svc open settings",
+  },
   tokens_refused: {
-    next: "svc publishers shows the CI jobs that may publish it. In the dashboard, drop the folder on the project's page.",
+    next: "svc publishers lists the CI jobs that may publish it. A person drops the folder on its page: svc open overview",
+  },
+  person_required: {
+    message: "In this project a person decides what players get, not a token.",
+    next: "Do it in the dashboard: svc open overview",
   },
   project_not_found: {
     message: "You have no project with this address.",
@@ -44,20 +53,21 @@ export const problemWords: Readonly<Record<string, Words>> = {
   project_role_required: { next: "svc members shows who is its owner or an admin, who may do this." },
   owner_stays: {
     message: "You own this project, and a project has an owner.",
-    next: "svc invite UID --role owner hands it over; svc projects delete deletes it.",
+    next: "Hand it over, or delete it: svc open delete",
   },
   project_deleted: {
     message: "This project is deleted.",
-    next: "svc projects list says until when its owner can restore it in the dashboard.",
+    next: "svc projects list says until when. Its owner restores it in the dashboard: svc open projects",
   },
-  project_limit_reached: { next: "Delete a project in the dashboard, or hand it over." },
+  project_limit_reached: { next: "Delete a project, or hand it over: svc open delete -p PROJECT" },
   slug_taken: { next: "Choose another address: svc init writes it to svc.toml." },
   quota_exceeded: { next: "svc whoami shows what is stored, svc projects list how much of each project." },
   release_not_found: { message: "The project has no such release.", next: "svc releases shows them." },
   current_release_changed: {
     next: "svc releases shows what is live now. If it may be replaced, run the command again.",
   },
-  validation_failed: { message: "The API does not accept a value.", next: "Correct it, then try again." },
+  invalid_parameters: { message: "The API refuses a value.", next: "Correct it, then try again." },
+  validation_failed: { message: "The API refuses a value.", next: "Correct it, then try again." },
   method_not_allowed: {
     message: "The API does not know this request.",
     next: "Check that svc is not newer than the API.",

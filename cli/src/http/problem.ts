@@ -49,9 +49,9 @@ type Common = ConstructorParameters<typeof UserError>[1];
 /** The error for a response of API Gateway itself. */
 function ofGateway(error: ApiError, common: Common): UserError {
   const { status, message, origin } = error;
-  const known = gatewayResponses[status];
-  if (known === undefined) return notTheApi(error, { ...common, code: "unexpected_response" });
-  const [what, next] = known;
+  const response = gatewayResponses[status];
+  if (response === undefined) return notTheApi(error, { ...common, code: "unexpected_response" });
+  const [what, next] = response;
   return new UserError(`${origin} ${what} (${status} ${message}).`, { ...common, next: retryHint(error) ?? next });
 }
 

@@ -11,11 +11,17 @@ import { renameFile } from "../rename-file.ts";
 
 /** The cache file of a folder; undefined if there is no cache or home directory. */
 export function cacheFile(kind: string, folder: string, environment: NodeJS.ProcessEnv): string | undefined {
+  const directory = cacheDirectory(environment);
+  if (directory === undefined) return undefined;
+  const name = createHash("sha256").update(fs.realpathSync(folder)).digest("hex");
+  return path.join(directory, kind, `${name}.json`);
+}
+
+/** The folder of svc's caches; undefined if there is no cache or home directory. */
+export function cacheDirectory(environment: NodeJS.ProcessEnv): string | undefined {
   const configured = environment["XDG_CACHE_HOME"] ?? "";
   const base = path.isAbsolute(configured) ? configured : path.join(homeDirectory(), ".cache");
-  if (!path.isAbsolute(base)) return undefined;
-  const name = createHash("sha256").update(fs.realpathSync(folder)).digest("hex");
-  return path.join(base, "svc", kind, `${name}.json`);
+  return path.isAbsolute(base) ? path.join(base, "svc") : undefined;
 }
 
 /** The entries of the file; none if it does not exist or cannot be read. */

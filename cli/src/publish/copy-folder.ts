@@ -33,10 +33,10 @@ export interface CopyFolder extends CopyStore<LocalFile> {
 /** @param folder that is published; undefined: nothing is kept for another time */
 export function openCopyFolder(folder: string | undefined, environment: NodeJS.ProcessEnv): CopyFolder {
   const cache = folder === undefined ? undefined : cacheFile("compressed", folder, environment);
-  let own: string | undefined;
+  let ownFolder: string | undefined;
   const locationOf = (name: string) => {
-    own ??= folder === undefined ? temporaryFolder() : workFolder("compressed", folder, environment);
-    return join(own, name);
+    ownFolder ??= folder === undefined ? temporaryFolder() : workFolder("compressed", folder, environment);
+    return join(ownFolder, name);
   };
   return {
     read: () => new Map(cache === undefined ? [] : Object.entries(readCache(cache)).flatMap(copyIn)),
@@ -45,8 +45,8 @@ export function openCopyFolder(folder: string | undefined, environment: NodeJS.P
         writeCache(cache, Object.fromEntries([...copies].map(([of, copy]) => [of, asEntry(copy)])));
     },
     find: (sha256, size) => {
-      const found = statSync(locationOf(sha256), { throwIfNoEntry: false });
-      return found?.size === size ? localFile(sha256, locationOf(sha256)) : undefined;
+      const status = statSync(locationOf(sha256), { throwIfNoEntry: false });
+      return status?.size === size ? localFile(sha256, locationOf(sha256)) : undefined;
     },
     keep: async (sha256, bytes) => {
       const location = locationOf(sha256);
@@ -60,7 +60,7 @@ export function openCopyFolder(folder: string | undefined, environment: NodeJS.P
       return localFile(name, location);
     },
     close: ({ isContinued = false } = {}) => {
-      if (own !== undefined && !isContinued) rmSync(own, { recursive: true, force: true });
+      if (ownFolder !== undefined && !isContinued) rmSync(ownFolder, { recursive: true, force: true });
     },
   };
 }
@@ -86,7 +86,7 @@ const daysKept = 7;
 function adoptFolder(cache: string): string | undefined {
   const [directory, name] = [dirname(cache), basename(cache, ".json")];
   const folderOf = (pid: number) => `${name}.${hostname()}.${pid}`;
-  const own = join(directory, folderOf(process.pid));
+  const ownFolder = join(directory, folderOf(process.pid));
   try {
     makePrivateDirectory(directory);
     for (const entry of readdirSync(directory, { withFileTypes: true })) {
@@ -94,11 +94,11 @@ function adoptFolder(cache: string): string | undefined {
       const other = join(directory, entry.name);
       const pid = Number(entry.name.split(".").at(-1));
       const isLeft = entry.name === folderOf(pid) && !isRunning(pid);
-      if (isLeft && !existsSync(own)) renameSync(other, own);
+      if (isLeft && !existsSync(ownFolder)) renameSync(other, ownFolder);
       else if (Date.now() - statSync(other).mtimeMs > daysKept * 86_400_000) rmSync(other, { recursive: true });
     }
-    makePrivateDirectory(own);
-    return own;
+    makePrivateDirectory(ownFolder);
+    return ownFolder;
   } catch {
     return undefined;
   }

@@ -3,18 +3,14 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { promisify } from "node:util";
 import * as zlib from "node:zlib";
-import {
-  type Delta,
-  isDeltaWorthSending,
-  type ManifestFile,
-  seenBytesOf,
-} from "../../../contract/api/releases/manifest-rules.ts";
+import { type Delta, isDeltaWorthSending, seenBytesOf } from "../../../contract/api/releases/manifest-rules.ts";
+import type { DeltaMaker, DeltaSource, OlderFile } from "../../../publisher/deltas.ts";
 import { type Progress, tallyOf } from "../../../publisher/progress.ts";
 import { Refused } from "../../../publisher/refused.ts";
 import { temporaryFolder } from "./copy-folder.ts";
-import { type HashedFile, localFile } from "./local-file.ts";
+import { type HashedFile, type LocalFile, localFile } from "./local-file.ts";
 import { nameOf } from "./node-platform.ts";
-import { downloadOlderFile, type OlderFile, type OlderFileOptions } from "./older-file.ts";
+import { downloadOlderFile, type OlderFileOptions } from "./older-file.ts";
 
 /*
  * Deltas (docs/decisions/0073-deltas.md): what browsers load that have an older file. A file and the older one are in memory whole, one
@@ -23,10 +19,10 @@ import { downloadOlderFile, type OlderFile, type OlderFileOptions } from "./olde
 
 const mebibyte = 1024 * 1024;
 /** The largest window that RFC 9842 (section 3.2) permits, from which the older file must be in reach. */
-const largestWindow = 128 * mebibyte;
-const leastWindow = 8 * mebibyte;
+const maxWindow = 128 * mebibyte;
+const minWindow = 8 * mebibyte;
 /** Chromium keeps no larger dictionary (services/network/shared_dictionary/shared_dictionary_constants.cc), and no other browser has any. */
-const largestDictionary = 100 * mebibyte;
+const maxDictionary = 100 * mebibyte;
 const windowPerDictionary = 1.25;
 
 /** Bytes of the files of one publication that get deltas: about a minute on a laptop. The live release comes first, and its largest files. */
@@ -39,17 +35,10 @@ export interface DeltaOptions extends OlderFileOptions {
   readonly progress: Progress;
 }
 
-/**
- * A file of the new release, with its length in Brotli if it has a variant and whether it is sent as it is stored, and one of an earlier
- * release that players may have.
- */
-export interface DeltaSource extends Pick<ManifestFile, "br" | "encoding"> {
-  readonly file: HashedFile;
-  readonly older: OlderFile;
-}
+type Source = DeltaSource<LocalFile>;
 
 /** Makes the deltas of one publication, in a folder that `close` removes. */
-export class DeltaMaker {
+export class ZstandardDeltas implements DeltaMaker<LocalFile> {
   readonly #options: DeltaOptions;
   /** By the bytes of the file and the hash of the older one; undefined: none is worth sending. */
   readonly #made = new Map<string, MadeDelta | undefined>();
@@ -59,23 +48,17 @@ export class DeltaMaker {
     this.#options = options;
   }
 
-  /** Whether a delta of so many bytes can be made here. */
   canMake({ size }: Pick<HashedFile, "size">): boolean {
-    return typeof zlib.zstdCompress === "function" && size <= largestWindow;
+    return typeof zlib.zstdCompress === "function" && size <= maxWindow;
   }
 
   /** Whether browsers keep an older file of so many bytes to load a newer one by a delta. */
   canUse({ size }: Pick<OlderFile, "size">): boolean {
-    return size <= largestDictionary;
+    return size <= maxDictionary;
   }
 
-  /**
-   * The deltas of each file that save enough, by `seenBytesOf` the file, the smallest first. If an older file cannot be had there is none:
-   * players then load the file.
-   *
-   * @throws Refused if a file changed after it was hashed
-   */
-  async of(sources: readonly DeltaSource[]): Promise<Map<string, readonly Delta[]>> {
+  /** If an older file cannot be had there is none: players then load the file. */
+  async of(sources: readonly Source[]): Promise<Map<string, readonly Delta[]>> {
     const { progress, signal } = this.#options;
     const possible = sources.filter(({ file, older }) => this.canMake(file) && this.canUse(older));
     const chosen = withinBytes(possible.toSorted((a, b) => rank(a) - rank(b) || b.file.size - a.file.size));
@@ -94,7 +77,6 @@ export class DeltaMaker {
     return Map.groupBy(made, ({ bytes }) => bytes);
   }
 
-  /** The deltas with these hashes, as files to upload. */
   toUpload(wanted: ReadonlySet<string>): HashedFile[] {
     return [...this.#made.values()].flatMap((made) => {
       if (made === undefined || !wanted.has(made.sha256)) return [];
@@ -106,7 +88,7 @@ export class DeltaMaker {
     if (this.#folder !== undefined) fs.rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  async #make(source: DeltaSource): Promise<MadeDelta | undefined> {
+  async #make(source: Source): Promise<MadeDelta | undefined> {
     const { file, br, older } = source;
     const { signal } = this.#options;
     if (!hasMemoryFor(file, older)) return undefined;
@@ -116,17 +98,17 @@ export class DeltaMaker {
     if (nameOf(stored) !== file.sha256)
       throw new Refused({ code: "folder_changes" }, { places: [`${file.path}: changed while it was read`] });
     const isPacked = isUnpackedByBrowsers(source);
-    const before = isPacked ? await unpackedBrotli(olderFile, largestDictionary) : olderFile;
-    const bytes = isPacked ? await unpackedBrotli(stored, largestWindow) : stored;
-    if (before === undefined || bytes === undefined) return undefined;
-    if (isPacked && !hasMemoryFor({ size: bytes.length }, { size: before.length })) return undefined;
-    const delta = await deltaOf(bytes, before);
+    const olderBytes = isPacked ? await unpackedBrotli(olderFile, maxDictionary) : olderFile;
+    const bytes = isPacked ? await unpackedBrotli(stored, maxWindow) : stored;
+    if (olderBytes === undefined || bytes === undefined) return undefined;
+    if (isPacked && !hasMemoryFor({ size: bytes.length }, { size: olderBytes.length })) return undefined;
+    const delta = await deltaOf(bytes, olderBytes);
     if (delta === undefined || !isDeltaWorthSending(delta.length, { size: file.size, br })) return undefined;
     const sha256 = nameOf(delta);
     this.#folder ??= temporaryFolder();
     const location = path.join(this.#folder, sha256);
     await fs.promises.writeFile(location, delta);
-    const dictionary = createHash("sha256").update(before).digest("hex");
+    const dictionary = createHash("sha256").update(olderBytes).digest("hex");
     return { dictionary, size: delta.length, sha256, file, bytes: seenBytesIn(source), location };
   }
 }
@@ -138,21 +120,21 @@ interface MadeDelta extends Delta {
   readonly location: string;
 }
 
-function seenBytesIn({ file, encoding }: DeltaSource): string {
+function seenBytesIn({ file, encoding }: Source): string {
   return seenBytesOf({ ...file, encoding });
 }
 
-function isUnpackedByBrowsers(source: DeltaSource): boolean {
+function isUnpackedByBrowsers(source: Source): boolean {
   return seenBytesIn(source) !== source.file.sha256;
 }
 
 /** Node's types leave out what `info` adds to the result. */
 const decompress = promisify(zlib.brotliDecompress) as (bytes: Buffer, options: zlib.BrotliOptions) => Promise<unknown>;
 
-/** @returns undefined if it is no Brotli, has bytes behind its end, which browsers may read in different ways, or is longer than `most` */
-async function unpackedBrotli(bytes: Buffer, most: number): Promise<Buffer | undefined> {
+/** @returns undefined if it is no Brotli, has bytes behind its end, which browsers may read in different ways, or is longer than `maxOutputBytes` */
+async function unpackedBrotli(bytes: Buffer, maxOutputBytes: number): Promise<Buffer | undefined> {
   try {
-    const result = await decompress(bytes, { info: true, maxOutputLength: most });
+    const result = await decompress(bytes, { info: true, maxOutputLength: maxOutputBytes });
     const { buffer, engine } = result as { buffer: Buffer; engine: zlib.BrotliDecompress };
     return engine.bytesWritten === bytes.length ? buffer : undefined;
   } catch {
@@ -161,14 +143,14 @@ async function unpackedBrotli(bytes: Buffer, most: number): Promise<Buffer | und
   }
 }
 
-function rank({ older }: DeltaSource): number {
+function rank({ older }: Source): number {
   return older.is_live ? 0 : 1;
 }
 
 /** What Brotli makes of a file of an engine is about a quarter of it. */
 const unpackedPerByte = 4;
 
-function withinBytes(sources: readonly DeltaSource[]): DeltaSource[] {
+function withinBytes(sources: readonly Source[]): Source[] {
   let left = maxBytes;
   return sources.filter((source) => {
     const bytes = source.file.size * (isUnpackedByBrowsers(source) ? unpackedPerByte : 1);
@@ -202,13 +184,13 @@ export async function deltaOf(bytes: Buffer, dictionary: Buffer): Promise<Buffer
  * file needs a place in the table: with the tables of this level, matches were found in a fifth of 20 MB.
  */
 function parametersFor(bytes: Buffer, dictionary: Buffer): Record<number, number> {
-  const most = Math.min(largestWindow, Math.max(leastWindow, dictionary.length * windowPerDictionary));
+  const windowBytes = Math.min(maxWindow, Math.max(minWindow, dictionary.length * windowPerDictionary));
   const wanted = Math.max(10, Math.ceil(Math.log2(bytes.length)));
   const { constants } = zlib;
   return {
     [constants.ZSTD_c_compressionLevel]: 5,
     // A file within its window is a single segment, whose window is the file and not the next power of two.
-    [constants.ZSTD_c_windowLog]: bytes.length <= most ? wanted : Math.floor(Math.log2(most)),
+    [constants.ZSTD_c_windowLog]: bytes.length <= windowBytes ? wanted : Math.floor(Math.log2(windowBytes)),
     [constants.ZSTD_c_hashLog]: tableLog(Math.max(bytes.length, dictionary.length)),
     [constants.ZSTD_c_chainLog]: tableLog(Math.max(bytes.length, dictionary.length)),
   };

@@ -55,14 +55,14 @@ export async function readFolder(
       await pause(files.length);
       if (problems.length > maxProblems) throw refused(problems);
       const relative = prefix + entry.name;
-      const found = entry.isSymbolicLink() ? followLink(root, path.join(directory, entry.name)) : undefined;
-      if (typeof found === "string") {
-        if (judge(relative) === "publish") problems.push(`${relative}: ${found}`);
+      const link = entry.isSymbolicLink() ? followLink(root, path.join(directory, entry.name)) : undefined;
+      if (typeof link === "string") {
+        if (judge(relative) === "publish") problems.push(`${relative}: ${link}`);
         continue;
       }
-      const location = found?.location ?? path.join(directory, entry.name);
-      const isDirectory = found?.isDirectory ?? entry.isDirectory();
-      const realRelative = found?.relative ?? realPrefix + entry.name;
+      const location = link?.location ?? path.join(directory, entry.name);
+      const isDirectory = link?.isDirectory ?? entry.isDirectory();
+      const realRelative = link?.relative ?? realPrefix + entry.name;
       const verdict = strictest(judge, isDirectory, relative, realRelative);
       if (verdict === "secret") secrets.push(isDirectory ? `${relative}/` : relative);
       else if (verdict === "ignored") ignored.push(isDirectory ? `${relative}/` : relative);
@@ -133,8 +133,8 @@ interface Prefixes {
 
 /** A file behind a link is published only if the rules allow both its path in the release and its real path. */
 function strictest(judge: Judge, isDirectory: boolean, relative: string, realRelative: string) {
-  const own = judge(isDirectory ? `${relative}/` : relative);
-  if (own !== "publish" || realRelative === "" || realRelative === relative) return own;
+  const verdict = judge(isDirectory ? `${relative}/` : relative);
+  if (verdict !== "publish" || realRelative === "" || realRelative === relative) return verdict;
   return judge(isDirectory ? `${realRelative}/` : realRelative);
 }
 
@@ -155,7 +155,7 @@ function requireIndex(root: string, { page, judge }: { page: string; judge: Judg
 
 /** The paths near the top: enough to find what a build wrote, and few enough for a home directory. */
 function someFiles(root: string, judge: Judge): string[] {
-  const found: string[] = [];
+  const paths: string[] = [];
   let folders = [""];
   for (let [depth, entries] = [0, 0]; depth < 4 && folders.length > 0; depth += 1) {
     const below: string[] = [];
@@ -166,11 +166,11 @@ function someFiles(root: string, judge: Judge): string[] {
         const isDirectory = entry.isDirectory();
         if (judge(isDirectory ? `${relative}/` : relative) !== "publish") continue;
         if (isDirectory) below.push(`${relative}/`);
-        else found.push(relative);
+        else paths.push(relative);
       }
     folders = below;
   }
-  return found;
+  return paths;
 }
 
 const maxEntries = 2_000;

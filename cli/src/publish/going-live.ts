@@ -1,13 +1,13 @@
 import type { Client } from "../../../contract/client.ts";
 import {
-  activatePreview,
+  type Activation,
   activateRelease,
-  type Edge,
-  type PreviewSettings,
   type ReleaseParams,
   ReleaseReplaced,
 } from "../../../publisher/going-live.ts";
+import type { Expectation } from "../../../publisher/publish.ts";
 import { exitCodes, UserError } from "../errors.ts";
+import { minute, printable } from "../text.ts";
 
 /** Message if the hosts where games are played do not have a release. */
 export const notSeenYet =
@@ -18,23 +18,6 @@ export const notSeenYet =
 export const stillPlayed =
   "It can still be played: the hosts where games are played do not know it yet. " +
   "The service keeps retrying; you need not do anything.";
-
-/** Result of making a release live, or of opening its preview. */
-export interface Activation {
-  /** Number of the release; null if it was never live. */
-  readonly number: number | null;
-  readonly previousRelease: string | null;
-  readonly playUrl: string | null;
-  readonly edge: Edge;
-  /** When a preview expires; null for a release that is live. */
-  readonly expiresAt: string | null;
-}
-
-/**
- * Release that must be live until the new one is: this one; null: none; undefined: the one that the files were compared with, so that of
- * two publications at once the later does not take back the changes of the earlier one; false: whichever.
- */
-export type Expectation = string | null | undefined | false;
 
 /** The API finds a live release whatever is expected, so that a request can be sent twice. A person expects a refusal. */
 export function assertExpected(live: string, expected: Expectation): void {
@@ -56,33 +39,39 @@ export async function expectedRelease(client: Client, slug: string, flag: string
 }
 
 /**
- * Makes a release live.
+ * Makes a release live, or lets it wait where a person makes live.
  *
  * @param expectCurrent only if this release is live; null: only if none is; undefined: in any case
  * @throws ApiError; UserError `current_release_changed` if it went live and does not live any more
  */
-export async function makeLive(client: Client, params: ReleaseParams, expectCurrent: string | null | undefined) {
-  const made = await activateRelease(client, params, expectCurrent).catch(explainReplaced);
-  const { release, previous_release: previousRelease, edge } = made;
-  const { number, play_url: playUrl = null } = release;
-  return { release, number, previousRelease, playUrl, edge, expiresAt: null };
+export async function makeLive(
+  client: Client,
+  params: ReleaseParams,
+  expectCurrent: string | null | undefined,
+): Promise<Activation> {
+  return await activateRelease(client, params, { expectCurrent }).catch((failure: unknown) => {
+    throw failure instanceof ReleaseReplaced ? explainReplaced(failure) : failure;
+  });
 }
 
-function explainReplaced(failure: unknown): never {
-  if (!(failure instanceof ReleaseReplaced)) throw failure;
-  throw new UserError(
-    `Release ${failure.id} went live, the response was lost, and something else has taken its place since.`,
+export function explainReplaced({ id }: ReleaseReplaced): UserError {
+  return new UserError(
+    `Release ${id} went live, the response was lost, and something else has taken its place since.`,
     { code: "current_release_changed", exitCode: exitCodes.conflict, next: "svc releases shows what is live." },
   );
 }
 
-/** Opens the preview of an open release, or shows the release at the URL of the one with this name. @throws ApiError */
-export async function makePreview(
-  client: Client,
-  params: ReleaseParams,
-  settings: PreviewSettings = {},
-): Promise<Activation> {
-  const { preview, edge } = await activatePreview(client, params, settings);
-  const { url: playUrl, expires_at: expiresAt, release } = preview;
-  return { number: release.number, previousRelease: null, playUrl, edge, expiresAt };
+/** What a person reads of a release that goes live by itself no more, because another one is live now. */
+export function endedScheduleLines({ endedSchedule }: Pick<Activation, "endedSchedule">): string[] {
+  if (!endedSchedule) return [];
+  const { release, at } = endedSchedule;
+  return [`Release ${release}, which was scheduled for ${minute(at)} UTC, does not go live by itself any more.`];
+}
+
+/** What a person reads of a release that waits, and where to make it live. */
+export function waitingLines(slug: string, { url }: NonNullable<Activation["review"]>): string[] {
+  return [
+    `It waits: in ${slug} a person makes live, and players keep what is live until then.`,
+    url === null ? "Make it live in the dashboard." : printable(url),
+  ];
 }

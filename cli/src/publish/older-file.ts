@@ -1,11 +1,8 @@
 import { olderFileHeader } from "../../../contract/api/headers.ts";
-import type { ResponseBody } from "../../../contract/client.ts";
+import type { OlderFile } from "../../../publisher/deltas.ts";
 import { sendWithRetries } from "../http/send.ts";
 import { nameOf } from "./node-platform.ts";
 import { checkUploadUrl } from "./upload-url.ts";
-
-/** A file of an earlier release, and where its bytes are. */
-export type OlderFile = NonNullable<ResponseBody<"createRelease">["older_files"]>[number];
 
 export interface OlderFileOptions {
   readonly api: URL;

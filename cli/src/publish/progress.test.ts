@@ -10,11 +10,11 @@ const snapshot: Snapshot = {
 };
 const plain = (text: string) => text;
 
-test("as a line of text", () => {
+test("progress is a line of text", () => {
   expect(asLine(snapshot)).toBe("Uploading: 1,200 of 2,000 files, 28.6 MiB of 57.2 MiB, 7.7 MiB/s, 1:15 left");
 });
 
-test("as an event for programs", () => {
+test("progress is an event for programs", () => {
   expect(asEvent({ ...snapshot, secondsLeft: undefined })).toEqual({
     event: "progress",
     phase: "uploading",
@@ -27,7 +27,7 @@ test("as an event for programs", () => {
   });
 });
 
-test("as a bar that fills the rest of the line", () => {
+test("progress is a bar that fills the rest of the line", () => {
   expect(asBar(snapshot, 120, plain)).toBe(
     "Uploading  [#################·············]  1,200/2,000 files  28.6 MiB/57.2 MiB  7.7 MiB/s  1:15 left",
   );

@@ -1,5 +1,5 @@
 import { type Phase, type Progress, silent, type Tally } from "../../../publisher/progress.ts";
-import { clock, grouped, hasColour, humanBytes, styles } from "../text.ts";
+import { clock, grouped, hasColour, humanBytes, isScreen, styles } from "../text.ts";
 
 /** The progress of a phase at one moment. */
 export interface Snapshot {
@@ -12,7 +12,7 @@ export interface Snapshot {
 }
 
 /**
- * Shows progress as NDJSON on standard output with `--json`; else on standard error, as a bar on a terminal or as a line
+ * Shows progress as NDJSON on standard output with `--json`; else on standard error, as a bar on a screen or as a line
  * every five seconds. Quiet: not at all.
  */
 export function createProgress({ isJson, isQuiet = false }: { isJson: boolean; isQuiet?: boolean }): Progress {
@@ -20,7 +20,8 @@ export function createProgress({ isJson, isQuiet = false }: { isJson: boolean; i
   if (isJson)
     return atIntervals(1_000, { show: (snapshot) => void stdout.write(`${JSON.stringify(asEvent(snapshot))}\n`) });
   if (isQuiet) return silent;
-  if (!stderr.isTTY) return atIntervals(5_000, { show: (snapshot) => void stderr.write(`${asLine(snapshot)}\n`) });
+  if (!isScreen(stderr, env))
+    return atIntervals(5_000, { show: (snapshot) => void stderr.write(`${asLine(snapshot)}\n`) });
   const { dim } = styles(hasColour(stderr, env));
   return atIntervals(100, {
     show: (snapshot) => void stderr.write(`\r\u001b[K${asBar(snapshot, stderr.columns || 80, dim)}`),

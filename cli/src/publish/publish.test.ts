@@ -32,7 +32,7 @@ test("what must be known of the project is asked for before the folder is hashed
       beforeHashing: () => Promise.reject(new Error("There is no such project")),
       onSecrets: () => {},
       onAdvice: () => {},
-      onGoingLive: () => {},
+      onActivation: () => {},
     });
     await expect(publishing).rejects.toThrow("There is no such project");
     expect(phases).toEqual(["Reading"]);

@@ -4,16 +4,48 @@ import type { EntryPage } from "../../../contract/folder/entry-page.ts";
 import { lfsAdvice } from "../../../contract/folder/git-lfs.ts";
 import { tokenAdvice } from "../../../contract/folder/secret-content.ts";
 import { type SourceFolder, wayToBuild } from "../../../contract/folder/source-folder.ts";
-import type { RefusalReason, Refused } from "../../../publisher/refused.ts";
-import { UserError } from "../errors.ts";
+import { DecisionConflict } from "../../../publisher/beginning.ts";
+import { ReleaseReplaced } from "../../../publisher/going-live.ts";
+import { type RefusalReason, Refused } from "../../../publisher/refused.ts";
+import { NoRoom } from "../../../publisher/room.ts";
+import { exitCodes, UserError } from "../errors.ts";
 import { grouped, humanBytes } from "../text.ts";
 import { isZip } from "./folder.ts";
+import { explainReplaced } from "./going-live.ts";
 import { quoted, UnconfirmedError } from "./unconfirmed.ts";
 
 const nothing = "Nothing was sent.";
 const leaveOut = "exclude some with .svcignore.";
 
-/** What the publisher refuses, in the command line's words. @param folder as it was given */
+/** A failure of the publisher in the command line's words; every other one as it is. @param folder as it was given */
+export function explainPublishing(failure: unknown, folder: string): unknown {
+  if (failure instanceof Refused) return explainRefusal(failure, folder);
+  if (failure instanceof NoRoom) return explainNoRoom(failure);
+  if (failure instanceof DecisionConflict) return explainConflict(failure);
+  return failure instanceof ReleaseReplaced ? explainReplaced(failure) : failure;
+}
+
+function explainNoRoom({ bytes, storedBytes, limitBytes }: NoRoom): UserError {
+  const [what, whose] =
+    storedBytes === undefined
+      ? [`has ${humanBytes(bytes)}`, "project"]
+      : [`needs ${humanBytes(bytes)} beside the ${humanBytes(storedBytes)} stored`, "account"];
+  const limit = humanBytes(limitBytes);
+  return new UserError(`The folder ${what}; the ${whose} may store ${limit}. Nothing was hashed or sent.`, {
+    code: "quota_exceeded",
+    exitCode: exitCodes.conflict,
+    next: "Keep files out with .svcignore, or delete a project. svc whoami shows what is stored.",
+  });
+}
+
+function explainConflict({ current }: DecisionConflict): UserError {
+  return new UserError(`Release ${current ?? "none"} is live now, with other settings than when this began.`, {
+    code: "current_release_changed",
+    exitCode: exitCodes.conflict,
+    next: "Run the same command again: it begins with those.",
+  });
+}
+
 export function explainRefusal({ reason, places }: Refused, folder: string): UserError {
   if (reason.code === "no_index_html") return new NoIndexError(folder, reason.instead);
   if (reason.code === "source_folder") return sourceError(folder, reason);
@@ -98,10 +130,10 @@ export class NoIndexError extends UserError {
   /** The file that can be it. */
   readonly page: string | undefined;
 
-  constructor(folder: string, found: EntryPage | undefined) {
+  constructor(folder: string, entry: EntryPage | undefined) {
     const none = `${folder} has no index.html, the page that visitors open first`;
-    const page = found !== undefined && "page" in found ? found.page : undefined;
-    const deeper = found !== undefined && "folder" in found ? path.join(folder, found.folder, ".") : undefined;
+    const page = entry !== undefined && "page" in entry ? entry.page : undefined;
+    const deeper = entry !== undefined && "folder" in entry ? path.join(folder, entry.folder, ".") : undefined;
     const there = page === undefined ? deeper && `; there is one in ${deeper}` : `, but ${page}`;
     super(`${none}${there ?? ""}. ${nothing}`, {
       code: "no_index_html",

@@ -24,13 +24,14 @@ const senderWith = (timeoutMilliseconds = 5_000, signal = new AbortController().
   createSender({ api, files: [], timeoutMilliseconds }, signal);
 
 describe("in Node", () =>
-  testSender(async ({ size, range, url, headers, stalledMilliseconds, abortAfterMilliseconds }) => {
+  testSender(async ({ size, range, url, headers, stalledMilliseconds, abortAfterMilliseconds, isInMemory }) => {
     const stop = new AbortController();
     const sender = senderWith(stalledMilliseconds, stop.signal);
     const sent: number[] = [];
     if (abortAfterMilliseconds) setTimeout(() => stop.abort(), abortAfterMilliseconds);
     try {
-      const put = sender.open(fileOf("game.bin", fileBytes(size)));
+      const file = fileOf("game.bin", fileBytes(size));
+      const put = isInMemory ? sender.openBytes(await sender.read(file)) : sender.open(file);
       return { response: await put(range, { url, headers }, (bytes) => sent.push(bytes)), sent };
     } catch (failure) {
       const { name, isTransient } = failure as NetworkError;

@@ -29,6 +29,9 @@ export interface SenderOptions {
   readonly timeoutMilliseconds: number;
 }
 
+/** Above it, 128 requests at once fill a line as well as packs do, and nobody waits for the unpacking. */
+export const maxPlainBytes = 8 * 1024;
+
 const filesAtOnce = 64;
 /** The number in parallel if nearly all files are small: they wait for a store far away, and not for the line. */
 const smallFilesAtOnce = 128;
@@ -47,7 +50,7 @@ export function createSender(options: SenderOptions, signal: AbortSignal): Sende
   };
   const closeNow = () => void close();
   signal.addEventListener("abort", closeNow, { once: true });
-  const put = async (file: SentFile, range: Range, target: UploadTarget, onSent: OnSent) => {
+  const put = async (file: SentFile | Uint8Array, range: Range, target: UploadTarget, onSent: OnSent) => {
     const { url, headers } = checkUploadUrl(target, options.api);
     let opening = origins.get(url.origin);
     if (opening === undefined) {
@@ -73,6 +76,8 @@ export function createSender(options: SenderOptions, signal: AbortSignal): Sende
     partsAtOnce,
     urlsPerCall: limits.uploadUrlsPerCall,
     open: (file) => (range, target, onSent) => put(file, range, target, onSent),
+    read: async ({ location, size }) => readWhole(location, size),
+    openBytes: (bytes) => (range, target, onSent) => put(bytes, range, target, onSent),
     partsOf: async (file) => file.parts ?? (await hashParts(file)),
     busy,
     explain,
@@ -92,7 +97,8 @@ const checksumHeader = "x-amz-checksum-sha256";
 
 interface Sending extends Pick<SenderOptions, "timeoutMilliseconds"> {
   readonly url: URL;
-  readonly file: SentFile;
+  /** A file, or all that is sent. */
+  readonly file: SentFile | Uint8Array;
   readonly range: Range;
   readonly signal: AbortSignal;
   /** The checksum that is sent; undefined: the URL demands none. */
@@ -131,17 +137,9 @@ function exchange(outgoing: http.ClientRequest, sending: Sending): Promise<PutRe
 }
 
 async function sendBytes(outgoing: http.ClientRequest, { file, range: { start, size }, onSent }: Sending) {
-  const descriptor = fs.openSync(file.location, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0));
-  if (size <= wholeBytes) {
-    try {
-      const buffer = Buffer.allocUnsafe(size);
-      if (fs.readSync(descriptor, buffer, 0, size, start) < size) throw new FileChangedError();
-      outgoing.end(buffer, () => onSent(size));
-    } finally {
-      fs.closeSync(descriptor);
-    }
-    return;
-  }
+  if (file instanceof Uint8Array) return await sendPieces(outgoing, file, onSent);
+  if (size <= wholeBytes) return void outgoing.end(readWhole(file.location, size, start), () => onSent(size));
+  const descriptor = openFile(file.location);
   let sent = 0;
   const stream = fs.createReadStream("", { fd: descriptor, start, end: start + size - 1, highWaterMark: 128 * 1024 });
   stream.on("data", (chunk) => {
@@ -151,6 +149,34 @@ async function sendBytes(outgoing: http.ClientRequest, { file, range: { start, s
   await pipeline(stream, outgoing, { end: false });
   if (sent < size) throw new FileChangedError();
   outgoing.end();
+}
+
+function openFile(location: string): number {
+  return fs.openSync(location, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0));
+}
+
+function readWhole(location: string, size: number, start = 0): Uint8Array<ArrayBuffer> {
+  const descriptor = openFile(location);
+  try {
+    const bytes = Buffer.allocUnsafe(size);
+    if (fs.readSync(descriptor, bytes, 0, size, start) < size) throw new FileChangedError();
+    return bytes;
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+/** In pieces, so that who waits sees how much is sent. */
+async function sendPieces(outgoing: http.ClientRequest, bytes: Uint8Array, onSent: OnSent): Promise<void> {
+  let sent = 0;
+  const pieces = function* () {
+    for (; sent < bytes.length; onSent(sent)) {
+      const piece = bytes.subarray(sent, sent + wholeBytes);
+      sent += piece.length;
+      yield piece;
+    }
+  };
+  await pipeline(pieces, outgoing);
 }
 
 /** The SHA-256 of each part of a compressed copy. */

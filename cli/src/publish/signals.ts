@@ -29,12 +29,3 @@ export function watchSignals(note: (text: string) => void) {
     },
   };
 }
-
-/** The result of work, or the signal's reason at once if it aborts. */
-export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-    work.then(resolve, reject);
-  });
-}

@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { projectResource } from "../../../contract/api/login/project-resource.ts";
 import { ApiError, errorOf, jsonIn } from "../../../contract/api-error.ts";
 import { isUnhandled, retryFor, withRetries } from "../../../contract/retries.ts";
 import { isHttpsOrLocal } from "../api-url.ts";
@@ -10,7 +11,7 @@ import { printable } from "../text.ts";
 /** The OAuth client that `svc` is: public, without a secret. Every stage knows it. */
 export const clientId = "svc-cli";
 
-export const requestedScope = "publish projects";
+const requestedScope = "publish projects";
 
 /** The OAuth authorization server of an API (RFC 8414, section 2). */
 export interface AuthorizationServer {
@@ -66,13 +67,25 @@ function urlOf(value: unknown): URL | undefined {
   return typeof value === "string" && URL.canParse(value) ? new URL(value) : undefined;
 }
 
-/** This machine's name, which is the proposed name of the token. */
-export function machineName(): string {
+function machineName(): string {
   return (
     hostname()
       .replace(/\.local$/, "")
       .slice(0, 80) || "svc"
   );
+}
+
+/**
+ * What `svc` asks for: its scopes, this machine's name as that of the token, and, as the only project of the token, the one of svc.toml.
+ *
+ * @param project slug of the project; undefined: there is no svc.toml, or it names none
+ */
+export function tokenProposal({ issuer }: AuthorizationServer, project: string | undefined) {
+  return {
+    scope: requestedScope,
+    token_name: machineName(),
+    ...(project !== undefined && { resource: projectResource(project, issuer) }),
+  };
 }
 
 /** The response of a token or device endpoint; `error` is undefined for a success (RFC 6749, section 5.2). */

@@ -8,10 +8,9 @@ import {
   type AuthorizationServer,
   clientId,
   issuedToken,
-  machineName,
   postForm,
   refused,
-  requestedScope,
+  tokenProposal,
 } from "./authorization-server.ts";
 import { type PrivatePage, privatePage } from "./private-page.ts";
 
@@ -20,10 +19,15 @@ const waitMilliseconds = 10 * 60_000;
 /**
  * Logs in through the browser: authorization code with PKCE, and a redirect to a server on 127.0.0.1 (RFC 8252, section 7.3).
  *
+ * @param project slug of the project that it is proposed for
  * @param show prints a line for the person
  * @throws UserError if the person denies the login or does nothing for ten minutes
  */
-export async function logInWithBrowser(server: AuthorizationServer, show: (line: string) => void): Promise<string> {
+export async function logInWithBrowser(
+  server: AuthorizationServer,
+  project: string | undefined,
+  show: (line: string) => void,
+): Promise<string> {
   const verifier = randomBytes(32).toString("base64url");
   const state = randomBytes(16).toString("base64url");
   const local = createServer();
@@ -32,8 +36,8 @@ export async function logInWithBrowser(server: AuthorizationServer, show: (line:
   let page: PrivatePage | undefined;
   try {
     const redirectUri = `http://127.0.0.1:${(local.address() as AddressInfo).port}/`;
-    const url = authorizationUrl(server, { redirectUri, state, verifier });
-    show("Approve this login in the browser. If none opens, open this URL:");
+    const url = authorizationUrl(server, { redirectUri, state, verifier, project });
+    show("Approve this login in the browser within 10 minutes. If none opens, open this URL:");
     show(url.href);
     show("On a machine without a browser: svc login --device. Ctrl-C stops the login.");
     page = privatePage(url);
@@ -49,19 +53,19 @@ export async function logInWithBrowser(server: AuthorizationServer, show: (line:
 }
 
 function authorizationUrl(
-  { authorizationEndpoint }: AuthorizationServer,
-  { redirectUri, state, verifier }: { redirectUri: string; state: string; verifier: string },
+  server: AuthorizationServer,
+  request: { redirectUri: string; state: string; verifier: string; project: string | undefined },
 ): URL {
-  const url = new URL(authorizationEndpoint);
+  const { redirectUri, state, verifier, project } = request;
+  const url = new URL(server.authorizationEndpoint);
   const parameters = {
     response_type: "code",
     client_id: clientId,
     redirect_uri: redirectUri,
-    scope: requestedScope,
     state,
     code_challenge: createHash("sha256").update(verifier).digest("base64url"),
     code_challenge_method: "S256",
-    token_name: machineName(),
+    ...tokenProposal(server, project),
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return url;
@@ -72,13 +76,13 @@ async function codeOfRedirect(local: Server, state: string, issuer: string): Pro
   const query = await new Promise<URLSearchParams>((resolve, reject) => {
     const timer = setTimeout(() => reject(notApproved()), waitMilliseconds);
     local.on("request", (request, response) => {
-      const found = request.method === "GET" ? queryOf(request.url) : undefined;
-      const isOurs = found?.get("state") === state;
+      const parameters = request.method === "GET" ? queryOf(request.url) : undefined;
+      const isOurs = parameters?.get("state") === state;
       response.writeHead(isOurs ? 200 : 404, pageHeaders);
-      response.end(isOurs ? endPage(found.has("code")) : undefined, () => {
+      response.end(isOurs ? endPage(parameters.has("code")) : undefined, () => {
         if (!isOurs) return;
         clearTimeout(timer);
-        resolve(found);
+        resolve(parameters);
       });
     });
   });
@@ -122,6 +126,6 @@ function endPage(isApproved: boolean): string {
 <link rel="icon" href="data:,">
 <title>${sentence}</title>
 <style>${style}</style>
-<main><h1>${sentence}</h1><p>You can close this tab and go back to the terminal.</p></main>
+<main><h1>${sentence}</h1><p>${isApproved ? "Go back to the terminal, where svc publish publishes a game." : "To try again: svc login."} You can close this tab.</p></main>
 `;
 }

@@ -1,15 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiError, NetworkError } from "../../../contract/api-error.ts";
 import { UserError } from "../errors.ts";
-import { printable } from "../text.ts";
+import { count, printable } from "../text.ts";
 import {
   type AuthorizationServer,
   type FormResponse,
   issuedToken,
-  machineName,
   postForm,
   refused,
-  requestedScope,
+  tokenProposal,
 } from "./authorization-server.ts";
 
 /** Seconds to wait longer if the server asks for it, and between requests if it does not say (RFC 8628, sections 3.5 and 3.2). */
@@ -21,22 +20,28 @@ const grantType = "urn:ietf:params:oauth:grant-type:device_code";
  * Logs in on a machine without a browser (RFC 8628): shows a code to type in a browser on another machine, and polls until it
  * is approved.
  *
+ * @param project slug of the project that it is proposed for
  * @param show prints a line for the person
  * @throws UserError if the person denies the login or the code expires
  */
-export async function logInWithDevice(server: AuthorizationServer, show: (line: string) => void): Promise<string> {
-  const { body, error } = await postForm(server.deviceEndpoint, {
-    scope: requestedScope,
-    token_name: machineName(),
-  });
+export async function logInWithDevice(
+  server: AuthorizationServer,
+  project: string | undefined,
+  show: (line: string) => void,
+): Promise<string> {
+  const { body, error } = await postForm(server.deviceEndpoint, tokenProposal(server, project));
   if (error !== undefined) throw refused(error, body["error_description"]);
   show(`Open ${printable(String(body["verification_uri"]))} in a browser and type this code:`);
   show(`    ${printable(String(body["user_code"]))}`);
   const seconds = (name: string, otherwise: number) => (Number(body[name]) > 0 ? Number(body[name]) : otherwise);
+  const lifetime = seconds("expires_in", 600);
+  show(
+    `Waiting until you approve it, for ${count(Math.ceil(lifetime / 60), "minute")} at most. Ctrl-C stops the login.`,
+  );
   return await waitForToken(server, {
     deviceCode: String(body["device_code"]),
     interval: seconds("interval", slowDownSeconds),
-    expiresAt: performance.now() + seconds("expires_in", 600) * 1_000,
+    expiresAt: performance.now() + lifetime * 1_000,
   });
 }
 

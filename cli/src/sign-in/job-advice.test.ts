@@ -38,7 +38,7 @@ test.each([
   ["GitLab", gitlab, "project https://gitlab.com/ada/star-hopper (number 1, group 2), pipeline file .gitlab-ci.yml."],
 ])("a job of %s gets the publisher that would match it", (_, claims, publisher) => {
   expect(adviceFor(encoded(claims), "game")).toBe(
-    `Its owner can add this publisher in the dashboard, which svc publishers add --project game opens: ${publisher}`,
+    `Its owner can add this publisher in the dashboard, which svc open publishers --project game opens: ${publisher}`,
   );
 });
 

@@ -24,7 +24,7 @@ export function adviceFor(identityToken: string, slug: string): string | undefin
     ...(environment ? [`environment ${environment}`] : []),
     ...(needsNoProtection ? ["any branch (better: protect the branch, or use an environment)"] : []),
   ];
-  return `Its owner can add this publisher in the dashboard, which svc publishers add --project ${slug} opens: ${printable(all.join(", "))}.`;
+  return `Its owner can add this publisher in the dashboard, which svc open publishers --project ${slug} opens: ${printable(all.join(", "))}.`;
 }
 
 function claimsOf(token: string): Claims | undefined {
