@@ -84,7 +84,7 @@ const plainFiles = ["icon.svg", "favicon.ico", "apple-touch-icon.png", "robots.t
 
 /** The worker first, because the page has its path. */
 async function bundlePage(): Promise<void> {
-  const begun = new Date();
+  const startedAt = new Date();
   try {
     const encoder = await encoderFile();
     const worker = await build({
@@ -95,7 +95,7 @@ async function bundlePage(): Promise<void> {
     const workerPath = `/${served(outputNameOf(worker.metafile.outputs, "dashboard/src/publish/worker.ts"))}`;
     const page = await build({
       ...options,
-      entryPoints: ["dashboard/src/main.tsx", "dashboard/src/help-page.ts", "dashboard/style.css"],
+      entryPoints: ["programs/dashboard.ts", "dashboard/src/help-page.ts", "programs/style.css"],
       define: { workerPath: JSON.stringify(workerPath) },
     });
     const outputFiles = [encoder, ...worker.outputFiles, ...page.outputFiles];
@@ -106,7 +106,7 @@ async function bundlePage(): Promise<void> {
     // After the assets that it names, so that a service which is running never serves a page without its script.
     await writeFile(join(siteFolder, "index.html"), await html(page.metafile));
     // A source that has changed since then may not be in it.
-    await utimes(join(siteFolder, "index.html"), begun, begun);
+    await utimes(join(siteFolder, "index.html"), startedAt, startedAt);
     await removeOthers(outputFiles.map(({ path }) => basename(path)));
   } finally {
     await stop();
@@ -117,7 +117,7 @@ async function writeHelp(metafile: Metafile): Promise<void> {
   const template = await readFile(join(root, "dashboard/help.html"), "utf8");
   const pages = await helpPages(
     template
-      .replace("{style}", outputOf(metafile, "dashboard/style.css"))
+      .replace("{style}", outputOf(metafile, "programs/style.css"))
       .replace("{script}", outputOf(metafile, "dashboard/src/help-page.ts")),
   );
   await mkdir(join(siteFolder, helpFolder), { recursive: true });
@@ -172,7 +172,9 @@ async function bundleChangedPage(): Promise<void> {
   const builtAt = await timeOf(join(siteFolder, "index.html"));
   const sourcesOf = async (folder: string) =>
     (await readdir(join(root, folder), { recursive: true })).map((name) => join(root, folder, name));
-  const sources = await Promise.all(["dashboard", "contract", "docs", "options", "publisher"].map(sourcesOf));
+  const sources = await Promise.all(
+    ["dashboard", "contract", "docs", "options", "programs", "publisher"].map(sourcesOf),
+  );
   const times = await Promise.all(
     [...sources.flat(), join(root, "package-lock.json")].map(async (path) => (await stat(path)).mtimeMs),
   );
@@ -182,8 +184,8 @@ async function bundleChangedPage(): Promise<void> {
 async function html(metafile: Metafile): Promise<string> {
   const page = await readFile(join(root, "dashboard/index.html"), "utf8");
   return page
-    .replace("{style}", outputOf(metafile, "dashboard/style.css"))
-    .replace("{script}", outputOf(metafile, "dashboard/src/main.tsx"))
+    .replace("{style}", outputOf(metafile, "programs/style.css"))
+    .replace("{script}", outputOf(metafile, "programs/dashboard.ts"))
     .replace("{preloads}", preloads(metafile));
 }
 
@@ -192,7 +194,7 @@ async function html(metafile: Metafile): Promise<string> {
  * the script.
  */
 function preloads({ outputs }: Metafile): string {
-  const needed = new Set([outputNameOf(outputs, "dashboard/src/main.tsx")]);
+  const needed = new Set([outputNameOf(outputs, "programs/dashboard.ts")]);
   for (const name of needed)
     for (const { path, kind } of outputs[name]?.imports ?? []) if (kind === "import-statement") needed.add(path);
   const [, ...chunks] = needed;
@@ -204,9 +206,9 @@ function outputOf({ outputs }: Metafile, entryPoint: string): string {
 }
 
 function outputNameOf(outputs: Metafile["outputs"], entryPoint: string): string {
-  const found = Object.entries(outputs).find(([, output]) => output.entryPoint === entryPoint);
-  if (found === undefined) throw new Error(`esbuild wrote nothing for ${entryPoint}`);
-  return found[0];
+  const match = Object.entries(outputs).find(([, output]) => output.entryPoint === entryPoint);
+  if (match === undefined) throw new Error(`esbuild wrote nothing for ${entryPoint}`);
+  return match[0];
 }
 
 /** The path on the dashboard's host, without its slash. */

@@ -18,6 +18,28 @@ test.each([
   expect(await refused).toContain(sentence);
 });
 
+test("an ID token that no request can carry is not sent, and the person reads why", async () => {
+  const fetched = jest.spyOn(globalThis, "fetch").mockImplementation(async () => Response.json({ invitations: [] }));
+  const ofLength = (length: number) => {
+    const session: Pick<Session, "idToken"> = { idToken: async () => "x".repeat(length) };
+    return new Api("https://api.svc.example", session as Session).call("GET /invitations").catch(messageOf);
+  };
+  expect(await ofLength(9_001)).toMatch(/^Your sign-in is too large to be sent, .* groups/);
+  expect(fetched).not.toHaveBeenCalled();
+  await ofLength(9_000);
+  expect(fetched).toHaveBeenCalledTimes(1);
+});
+
+test("who is suspended reads why, once the session is refused", async () => {
+  const suspension = { at: "2026-01-01T00:00:00.000Z", reason: "illegal_content" };
+  const { api, requests } = apiWith([problem("account_suspended", 403), { status: 200, body: { suspension } }]);
+  expect(await api.signIn().catch(messageOf)).toMatch(/^The operator has suspended your account: illegal content\. /);
+  expect(requests.map(({ method, url }) => `${method} ${new URL(url).pathname}`)).toEqual([
+    "POST /auth/session",
+    "GET /me",
+  ]);
+});
+
 interface Answer {
   readonly status: number;
   readonly body?: object;
@@ -72,6 +94,24 @@ test.each([
   const { api, requests } = apiWith(answers);
   expect(await create(api)).toBe(code);
   expect(requests).toHaveLength(count);
+});
+
+test.each([
+  ['max_age="900"', { max_age: "900" }],
+  ['max_age="600", acr_values="phr urn:a:b"', { max_age: "600", acr_values: "phr urn:a:b" }],
+])("a challenge with %s is what the sign-in is asked for", async (demanded, expected) => {
+  const challenge = `Bearer realm="svc", error="insufficient_user_authentication", ${demanded}, resource_metadata="x"`;
+  const refusal = { code: "recent_sign_in_required", detail: "x" };
+  jest
+    .spyOn(globalThis, "fetch")
+    .mockImplementationOnce(async () =>
+      Response.json(refusal, { status: 401, headers: { "www-authenticate": challenge } }),
+    );
+  const demands: unknown[] = [];
+  const recentIdToken = async (demand: unknown) => void demands.push(demand);
+  const session = { idToken: async () => "usual", recentIdToken } as unknown as Session;
+  expect(await create(new Api("https://api.svc.example", session))).toBe("x");
+  expect(demands).toEqual([expected]);
 });
 
 test("who does not sign in for a call reads what it needs", async () => {

@@ -1,10 +1,13 @@
 import { noteServerTime, timeOfResponse } from "../../contract/api/time/server-time.ts";
+import { ApiError } from "../../contract/api-error.ts";
 import { type ApiRequest, Client, type ResponseBody } from "../../contract/client.ts";
 import type { Session } from "./session.ts";
+import { type SignInDemand, SignInProblem } from "./sign-in/sign-in.ts";
 import { unreachable } from "./unreachable.ts";
 
 /** Calls the API as the person who is signed in. Who is at the page tries again what fails; a publication waits for the network. */
 export class Api extends Client {
+  readonly #session: Session;
   readonly #onDeveloper: (account: ResponseBody<"createSession">) => void;
 
   /** Undefined until the person's account is known. */
@@ -25,9 +28,9 @@ export class Api extends Client {
       api: new URL(origin),
       tries: 1,
       fetch: send,
-      credential: () => session.idToken(),
-      otherCredential: async ({ code }) => {
-        if (code === "recent_sign_in_required") return await session.recentIdToken();
+      credential: async () => sendable(await session.idToken()),
+      otherCredential: async ({ code, challenge = "" }) => {
+        if (code === "recent_sign_in_required") return await session.recentIdToken(demandIn(challenge));
         return code.startsWith("id_token_") ? await session.freshIdToken() : undefined;
       },
       prepare: async (line) => {
@@ -35,7 +38,20 @@ export class Api extends Client {
         if (isCreation && !this.mayBeDeveloper) await this.becomeDeveloper();
       },
     });
+    this.#session = session;
     this.#onDeveloper = onDeveloper;
+  }
+
+  /**
+   * A client for one request that the person has not asked for: it never asks them to sign in.
+   *
+   * @param isPresent whether they have just come back to the page, so that their session is renewed if it must be
+   * @returns undefined if they would have to sign in
+   */
+  async unasked(isPresent: boolean): Promise<Client | undefined> {
+    const idToken = await this.#session.unaskedIdToken(isPresent);
+    if (idToken === undefined) return undefined;
+    return new Client({ api: this.api, tries: 1, fetch: send, credential: async () => sendable(idToken) });
   }
 
   /** Whether to request projects and tokens, which only a developer has. */
@@ -43,9 +59,13 @@ export class Api extends Client {
     return this.#isDeveloper !== false;
   }
 
-  /** Signs the person in, who has an account then. @throws ApiError, NetworkError */
+  /** Signs the person in, who has an account then. @throws ApiError, NetworkError; SignInProblem with the reason, if the account is suspended */
   async signIn(): Promise<ResponseBody<"createSession">> {
-    const account = await this.call("POST /auth/session", { body: {} });
+    const account = await this.call("POST /auth/session", { body: {} }).catch(async (error: unknown) => {
+      const isSuspended = error instanceof ApiError && error.code === "account_suspended";
+      const { suspension } = isSuspended ? await this.call("GET /me") : { suspension: null };
+      throw suspension ? new SignInProblem(suspendedFor(suspension.reason)) : error;
+    });
     this.#isDeveloper = account.user.role === "dev";
     return account;
   }
@@ -55,6 +75,29 @@ export class Api extends Client {
     this.#onDeveloper(await this.call("POST /auth/session", { body: { role: "dev" } }));
     this.#isDeveloper = true;
   }
+}
+
+/** A client for routes that need no credential, before somebody has signed in. */
+export function openClient(origin: string): Client {
+  return new Client({ api: new URL(origin), tries: 1, fetch: send, credential: async () => undefined });
+}
+
+function suspendedFor(reason: string): string {
+  return `The operator has suspended your account: ${reason.replaceAll("_", " ")}. Nobody can play its games, and its tokens do nothing. Ask the operator.`;
+}
+
+/**
+ * API Gateway refuses a request whose line and headers have more than 10,240 bytes together, in a way that a page cannot read (HTTP API
+ * quotas). The browser's own headers take up to 1,000.
+ */
+const maxIdTokenLength = 9_000;
+
+/** @throws SignInProblem for an ID token that no request can carry */
+function sendable(idToken: string): string {
+  if (idToken.length <= maxIdTokenLength) return idToken;
+  throw new SignInProblem(
+    "Your sign-in is too large to be sent, because the identity provider puts too much into it, such as all your groups. Ask its administrator to send fewer.",
+  );
 }
 
 async function send({ method, url, headers, body }: ApiRequest) {
@@ -69,4 +112,11 @@ async function send({ method, url, headers, body }: ApiRequest) {
   } catch (cause) {
     throw unreachable("The service cannot be reached. Check your connection, then try again.", { cause });
   }
+}
+
+/** What a challenge demands of a sign-in (RFC 9470, section 3). */
+function demandIn(challenge: string): SignInDemand {
+  const [, maxAge] = /max_age="(\d+)"/.exec(challenge) ?? [];
+  const [, acrValues] = /acr_values="([^"]+)"/.exec(challenge) ?? [];
+  return { ...(maxAge && { max_age: maxAge }), ...(acrValues && { acr_values: acrValues }) };
 }

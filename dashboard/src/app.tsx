@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Api } from "./api.ts";
 import type { Configuration } from "./configuration.ts";
-import { type Account, type Dashboard, DashboardContext } from "./dashboard.ts";
+import { type Account, type Dashboard, DashboardContext, type Toast } from "./dashboard.ts";
 import { messageOf } from "./messages.ts";
 import { Button } from "./parts/button.tsx";
 import { Notice } from "./parts/notice.tsx";
@@ -74,6 +74,7 @@ export function App({ configuration, signIn }: { configuration: Configuration; s
       <Welcome
         {...state}
         operator={configuration.operator}
+        api={configuration.api}
         dropped={dropped}
         onDropped={setDropped}
         // A page that is left forgets what was dropped on it.
@@ -125,7 +126,11 @@ interface SignedInProps {
 
 function SignedIn({ dashboard, account, setAccount, dropped }: SignedInProps) {
   const list = usePublishingList(dropped);
-  const value = useMemo(() => ({ ...dashboard, ...list, account, setAccount }), [dashboard, list, account, setAccount]);
+  const [toast, showToast] = useState<Toast>();
+  const value = useMemo(
+    () => ({ ...dashboard, ...list, account, setAccount, toast, showToast }),
+    [dashboard, list, account, setAccount, toast],
+  );
   return (
     <DashboardContext.Provider value={value}>
       <Shell />

@@ -13,6 +13,8 @@ export interface Configuration {
   readonly operator?: Operator;
   /** The options that the stage leaves out. */
   readonly leftOut?: readonly string[];
+  /** The longest lifetime of a new token in days; absent if the stage does not limit it. */
+  readonly maxTokenDays?: number;
   /** The stage's self-hosted issuers of CI jobs' identity tokens. */
   readonly jobIssuers?: { readonly [Provider in JobProvider]?: readonly string[] | undefined };
   readonly identityProvider: OpenIdConnectProvider | FirebaseProvider;

@@ -10,18 +10,15 @@ const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["minute", 60],
 ];
 
-/**
- * Numbers and dates are written as the reader writes them: 1.234 or 1,234. The words around them are English, and so are those of a
- * relative time, which is part of a sentence.
- */
-const readersLocale = localeOf(globalThis.navigator?.language);
+/** Dates are English, as the words around them are, in the order of the reader's region: 28 Nov or Nov 28. Numbers are as on the terminal. */
+const datesLocale = localeOf(globalThis.navigator?.language);
 
-/** A system without a language calls it `C`, which is none to Intl. */
+/** English for the region of a language. A system without a language calls it `C`, which is none to Intl. */
 export function localeOf(language = "en"): string {
   try {
-    return Intl.getCanonicalLocales(language)[0] ?? "en";
+    return `en-${new Intl.Locale(language).maximize().region ?? "US"}`;
   } catch {
-    return "en";
+    return "en-US";
   }
 }
 
@@ -42,7 +39,7 @@ export function relativeTime(time: string, now = serverNow()): string {
 
 /** A time to the minute, in the reader's time zone. */
 export function exactTime(time: string): string {
-  toTheMinute ??= new Intl.DateTimeFormat(readersLocale, { dateStyle: "medium", timeStyle: "short" });
+  toTheMinute ??= new Intl.DateTimeFormat(datesLocale, { dateStyle: "medium", timeStyle: "short" });
   return toTheMinute.format(new Date(time));
 }
 
@@ -63,29 +60,29 @@ export function bytesInWords(bytes: number): string {
   let unit = 0;
   for (; value >= 999.5 && unit < units.length - 1; unit += 1) value /= 1_024;
   const maximumFractionDigits = unit === 0 || value >= 100 ? 0 : 1;
-  return `${value.toLocaleString(readersLocale, { maximumFractionDigits })} ${units[unit]}`;
+  return `${value.toLocaleString("en", { maximumFractionDigits })} ${units[unit]}`;
 }
 
-/** A number as the reader writes it, with no more digits after the point than are given. */
+/** A number with no more digits after the point than are given. */
 export function number(value: number, maximumFractionDigits = 0): string {
-  return value.toLocaleString(readersLocale, { maximumFractionDigits });
+  return value.toLocaleString("en", { maximumFractionDigits });
 }
 
 const shortDay = { day: "numeric", month: "short", timeZone: "UTC" } as const;
 
 /** A day in UTC, by its number since 1970-01-01. */
 export function dayInWords(day: number): string {
-  return new Date(day * dayMilliseconds).toLocaleDateString(readersLocale, shortDay);
+  return new Date(day * dayMilliseconds).toLocaleDateString(datesLocale, shortDay);
 }
 
 /** The time of day at which an hour begins, in the reader's time zone. @param time epoch milliseconds */
 export function hourInWords(time: number): string {
-  return new Date(time).toLocaleTimeString(readersLocale, { hour: "numeric", minute: "2-digit" });
+  return new Date(time).toLocaleTimeString(datesLocale, { hour: "numeric", minute: "2-digit" });
 }
 
 /** "1 file", "2 files". */
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
-  return `${count.toLocaleString(readersLocale)} ${count === 1 ? noun : plural}`;
+  return `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;
 }
 
 /** Duration, no more exact than anybody can know: "5 s", "3 min", "2 h". */

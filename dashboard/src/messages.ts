@@ -35,9 +35,14 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
   profile_not_found: "This profile does not exist: it was never made, or its 30 days are over.",
   telemetry_grant_limit_reached:
     "You have 10 links for profiles that work, the most that an account can have. End one, or wait for an hour.",
+  webhook_not_found: "This webhook was removed. Load the page again.",
+  webhook_limit_reached: "This project has 5 webhooks, the most that it can have. Remove one first.",
+  delivery_not_found: "This delivery is not kept any more: of each webhook the last 20 are.",
   member_not_found: "This person is not a member any more. Load the page again.",
   member_limit_reached:
     "This project has 20 members and open invitations, the most that it can have. Remove a member or withdraw an invitation first.",
+  refused_token_limit_reached:
+    "This project refuses 100 tokens already, the most that it can. Take one again, or remove the member whose tokens they are.",
   already_member: "You are a member of this project already. You find it on the Projects page.",
   owner_stays: "You own this project now, so you cannot leave it. Hand it over or delete it.",
   invitation_not_found:
@@ -78,6 +83,7 @@ const forPeople = new Set<ApiError["code"]>([
   "idempotency_key_in_use",
   "release_incomplete",
   "copies_differ",
+  "schedule_invalid",
 ]);
 
 function ofService(error: ApiError, fields: ReadonlySet<string>): string {
@@ -107,6 +113,8 @@ export function messageOf(error: unknown, fields: ReadonlySet<string> = new Set(
   if (error instanceof UnsendableParameter)
     return `There is no ${JSON.stringify(error.value)}. Check it, then try again.`;
   if (error instanceof Error && error.name === "SignInProblem") return error.message;
+  if (error instanceof DOMException && error.name === "SecurityError")
+    return "This browser blocks site data here, without which nobody can sign in. Allow cookies and site data for this page, then load it again.";
   console.error(error);
   return "Something is wrong with this page. Load it again; what you saved is safe.";
 }

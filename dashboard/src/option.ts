@@ -9,8 +9,6 @@ export interface DashboardOption {
   readonly tabs?: Readonly<Record<string, string>>;
   /** Set: a URL may name something in its tabs by its id. */
   readonly hasInside?: true;
-  /** Figures of two releases beside each other, to decide which is live; undefined: none. */
-  readonly compare?: (api: Api, slug: string, ids: ComparedReleases) => Promise<Comparison | undefined>;
 }
 
 /** Views of an option, which are loaded when they are first shown. */
@@ -20,8 +18,46 @@ export interface OptionViews {
   readonly Tab?: FunctionComponent<{ project: Project }>;
   /** A view of one thing in the tab, and of another one beside it. */
   readonly Inside?: FunctionComponent<{ slug: string; id: string; other: string | undefined }>;
+  /** Its part of a project's settings. */
+  readonly Settings?: FunctionComponent<{ project: Project }>;
   /** Numbers on the overview of a project that was live. */
   readonly Numbers?: FunctionComponent<{ slug: string }>;
+  /** Figures of two releases beside each other, to decide which is live; undefined: none. */
+  readonly compare?: (api: Api, slug: string, ids: ComparedReleases) => Promise<Comparison | undefined>;
+}
+
+const options: DashboardOption[] = [];
+const optionViews: OptionViews[] = [];
+
+/** Adds options to the dashboard, once, before it is drawn. */
+export function addOptions(added: readonly DashboardOption[]): void {
+  options.push(...added);
+}
+
+/** Adds the views of options, once, when they are loaded. */
+export function addOptionViews(added: readonly OptionViews[]): void {
+  optionViews.push(...added);
+}
+
+/** The views of the options of a stage that leaves some out, once they are loaded. */
+export function viewsWithout(leftOut: readonly string[]): OptionViews[] {
+  return optionViews.filter(({ name }) => !leftOut.includes(name));
+}
+
+/** The tabs of all options in a project, by the last part of their URLs. */
+export function optionTabs(): Record<string, string> {
+  return Object.assign({}, ...options.map(({ tabs }) => tabs));
+}
+
+/** The option that has this tab in a project. */
+export function optionOfTab(tab: string): DashboardOption | undefined {
+  return options.find(({ tabs = {} }) => Object.hasOwn(tabs, tab));
+}
+
+/** The tab that a URL names: by itself, or by its option, as the command line and older links do. */
+export function tabNamed(name: string): string {
+  const [tab = name] = Object.keys(options.find((option) => option.name === name)?.tabs ?? {});
+  return tab;
 }
 
 /** The ids of two releases. */

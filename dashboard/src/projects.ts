@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks";
 import type { Api } from "./api.ts";
 import type { Project } from "./resources.ts";
 
@@ -12,4 +13,22 @@ export async function allProjects(
   return page.next_cursor === null
     ? page.projects
     : [...page.projects, ...(await allProjects(api, state, page.next_cursor))];
+}
+
+const announced = "svc:project-changed";
+
+/** Tells the views of a project that it was changed elsewhere: by somebody else, a token or a CI job, or in another window. */
+export function announceProject(slug: string): void {
+  dispatchEvent(new CustomEvent(announced, { detail: slug }));
+}
+
+/** Calls `onChanged` then. */
+export function useProjectChanged(slug: string, onChanged: () => void): void {
+  useEffect(() => {
+    const hear = (event: Event) => {
+      if ((event as CustomEvent<string>).detail === slug) onChanged();
+    };
+    addEventListener(announced, hear);
+    return () => removeEventListener(announced, hear);
+  });
 }

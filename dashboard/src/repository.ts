@@ -44,12 +44,12 @@ export function repositoryOf(
 ): Repository | undefined {
   const matched = /^(?:https?:\/\/|ssh:\/\/)?(?:[^/@\s]+@)?([\w.-]+)(?::\d+)?[/:]([^?#\s]+)/.exec(text.trim());
   const [, host = "", rest = ""] = matched ?? [];
-  const known = issuerOf(host.toLowerCase().replace(/^www\./, ""), jobIssuers);
-  if (known === undefined) return undefined;
+  const site = issuerOf(host.toLowerCase().replace(/^www\./, ""), jobIssuers);
+  if (site === undefined) return undefined;
   // GitLab's pages of a project are below `/-/`.
   const [project = ""] = rest.split("/-/");
-  const path = paths[known.provider].exec(project.replace(/(?<!\/)\/+$/, ""))?.[0].replace(/\.git$/, "");
-  return path === undefined ? undefined : { ...known, path };
+  const path = paths[site.provider].exec(project.replace(/(?<!\/)\/+$/, ""))?.[0].replace(/\.git$/, "");
+  return path === undefined ? undefined : { ...site, path };
 }
 
 function issuerOf(
@@ -75,8 +75,8 @@ export async function numbersOf({ provider, path, issuer }: Repository): Promise
   try {
     const response = await fetch(question(path), { credentials: "omit", signal: AbortSignal.timeout(10_000) });
     if (!response.ok) return undefined;
-    const found = (await response.json()) as Record<string, { id?: unknown } | undefined> & { id?: unknown };
-    return checked(found.id, (provider === "github" ? found["owner"] : found["namespace"])?.id);
+    const body = (await response.json()) as Record<string, { id?: unknown } | undefined> & { id?: unknown };
+    return checked(body.id, (provider === "github" ? body["owner"] : body["namespace"])?.id);
   } catch {
     return undefined;
   }

@@ -23,7 +23,7 @@ export type Preview = ResponseBody<"listPreviews">["previews"][number];
 export type ListedRelease = Release & { readonly previews: readonly Preview[] };
 
 /** Differences that there would be from the live release. */
-export type ReleaseChanges = Omit<ResponseBody<"compareRelease">, "choices" | "copies" | "decided">;
+export type ReleaseChanges = Omit<ResponseBody<"compareRelease">, "choices" | "copies" | "decided" | "pictures">;
 
 /** The same, and the copies that players may get in the place of files. */
 export type ReviewedChanges = ReleaseChanges & Pick<ResponseBody<"compareRelease">, "copies">;
@@ -41,6 +41,9 @@ export type RevokedTokens = ResponseBody<"revokeTokens">;
 export type TrustedPublisher = RevokedTokens["publishers"][number];
 
 export type Token = ResponseBody<"listTokens">["tokens"][number];
+
+/** A token of one of the people of a project, as its owner sees it. */
+export type ProjectToken = ResponseBody<"updateProjectToken">;
 
 export type Scope = Token["scopes"][number];
 

@@ -3,12 +3,17 @@ import { followLink, navigate } from "./router.ts";
 
 const here = "https://dashboard.svc.example/projects/bounce";
 let [visited, prevented]: [string[], boolean] = [[], false];
+const states: unknown[] = [];
 
 beforeEach(() => {
   [visited, prevented] = [[], false];
   Object.assign(globalThis, {
     location: new URL(here),
-    history: { pushState: (_: unknown, __: string, path: string) => visited.push(path) },
+    history: {
+      replaceState: (state: unknown) => states.push(state),
+      pushState: (_: unknown, __: string, path: string) => visited.push(path),
+    },
+    scrollY: 240,
     dispatchEvent: () => true,
     scrollTo: () => {},
   });
@@ -30,6 +35,12 @@ function click(
   } as unknown as MouseEvent);
   return { visited, prevented };
 }
+
+test("the page that is left keeps where it was, for whoever goes back", () => {
+  states.length = 0;
+  navigate("/tokens");
+  expect(states).toEqual([{ top: 240 }]);
+});
 
 test.each([
   ["/", "https://dashboard.svc.example/"],
@@ -71,7 +82,7 @@ test("a link to a part of another view shows that view", () => {
 test("a view is drawn once its path is there, from its top", () => {
   const did: unknown[] = [];
   Object.assign(globalThis, {
-    history: { pushState: () => did.push("path") },
+    history: { replaceState: () => {}, pushState: () => did.push("path") },
     dispatchEvent: () => did.push("drawn"),
     scrollTo: (...place: number[]) => did.push(place),
   });
@@ -79,7 +90,7 @@ test("a view is drawn once its path is there, from its top", () => {
   expect(did).toEqual(["path", "drawn", [0, 0]]);
 });
 
-test("a click beside every link is none", () => {
+test("a click outside a link does nothing", () => {
   const event = { button: 0, target: { closest: () => null }, preventDefault: () => visited.push("prevented") };
   followLink(event as unknown as MouseEvent);
   expect(visited).toEqual([]);

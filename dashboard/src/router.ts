@@ -4,9 +4,39 @@ const changed = "svc:path-changed";
 
 /** Goes to another view of the dashboard, by its path or its URL. */
 export function navigate(url: string): void {
+  // Where it was on the page that is left, for whoever goes back.
+  history.replaceState({ top: scrollY }, "");
   history.pushState(null, "", url);
   dispatchEvent(new Event(changed));
   scrollTo(0, 0);
+}
+
+/** Writes what is chosen in a view into its URL, without an entry of its own in the browser's history; what is empty is left out. */
+export function replaceQuery(chosen: Readonly<Record<string, string>>): void {
+  const query = new URLSearchParams(Object.entries(chosen).filter(([, value]) => value !== ""));
+  history.replaceState(history.state, "", query.size > 0 ? `?${query}` : location.pathname);
+}
+
+/** The parts below, which make the page long enough, are read within this time, or the person has begun to read. */
+const returnMilliseconds = 1_000;
+
+/** Shows the page that somebody goes back to where they left it, once its view is drawn. */
+export function useReturn(): void {
+  useEffect(() => {
+    const comeBack = ({ state }: PopStateEvent) => {
+      const { top } = (state ?? {}) as { readonly top?: number };
+      const { href } = location;
+      const end = performance.now() + returnMilliseconds;
+      const scroll = () => {
+        if (top === undefined || location.href !== href || performance.now() > end) return;
+        scrollTo(0, top);
+        if (Math.abs(scrollY - top) > 1) requestAnimationFrame(scroll);
+      };
+      requestAnimationFrame(() => requestAnimationFrame(scroll));
+    };
+    addEventListener("popstate", comeBack);
+    return () => removeEventListener("popstate", comeBack);
+  }, []);
 }
 
 /** URL at which an invitation is accepted. The secret is in the fragment, which no server gets. */

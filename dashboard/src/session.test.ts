@@ -27,8 +27,7 @@ function sessionWith(left: number, given: { renew?: IdToken | Error; again?: IdT
       renewals += 1;
       return unlessError(given.renew);
     },
-    startInWindow: async (options) =>
-      unlessError(given.again) ?? token(options?.anew ? "asked anew" : "signed in again"),
+    startInWindow: async (demand) => unlessError(given.again) ?? token(demand ? "asked anew" : "signed in again"),
   };
   return new Session(signIn as SignIn, token("first", { left }), (prompt) => prompts.push(prompt));
 }
@@ -59,6 +58,25 @@ test("calls at the same time renew it once, and the next one that has expired is
   expect(renewals).toBe(1);
   await session.idToken();
   expect(renewals).toBe(2);
+});
+
+test.each([
+  ["the usual one while it is valid", hour, false, "first", 0],
+  ["none of a session that would have to be renewed", 0, false, undefined, 0],
+  ["a renewed one once the person is back", 0, true, "second", 1],
+])("an ID token for what the page asks by itself: %s", async (_, left, isPresent, value, renewed) => {
+  const session = sessionWith(left, { renew: token("second") });
+  expect(await session.unaskedIdToken(isPresent)).toBe(value);
+  expect([renewals, prompts]).toEqual([renewed, []]);
+});
+
+test("a session that has ended asks nobody for the page's own request, which renews it together with others", async () => {
+  expect(await sessionWith(0, {}).unaskedIdToken(true)).toBeUndefined();
+  expect(prompts).toEqual([]);
+  renewals = 0;
+  const session = sessionWith(0, { renew: token("second") });
+  expect(await Promise.all([session.unaskedIdToken(true), session.idToken()])).toEqual(["second", "second"]);
+  expect(renewals).toBe(1);
 });
 
 test("if the provider has no session any more, the person signs in again, and cannot go on without", async () => {

@@ -1,4 +1,4 @@
-import { type IdToken, providerUnreachable, type SignIn } from "./sign-in/sign-in.ts";
+import { type IdToken, providerUnreachable, type SignIn, type SignInDemand } from "./sign-in/sign-in.ts";
 import { unreachable } from "./unreachable.ts";
 
 /** An ID token with less time left is renewed before it is used. */
@@ -10,6 +10,7 @@ export class Session {
   readonly #onSignInNeeded: (prompt: SignInPrompt | undefined) => void;
   #token: IdToken;
   #renewing: Promise<string> | undefined;
+  #renewingSilently: Promise<IdToken | undefined> | undefined;
   /** Question that the person was asked last. */
   #asking: Promise<unknown> = Promise.resolve();
 
@@ -34,21 +35,39 @@ export class Session {
     return await this.#renewing;
   }
 
+  /**
+   * An ID token for a request that the person has not asked for; undefined if there is none without asking them. Only what the person
+   * does renews the session, so a page that nobody uses lets it end.
+   *
+   * @param isPresent whether they have just come back to the page
+   */
+  async unaskedIdToken(isPresent: boolean): Promise<string | undefined> {
+    if (this.#token.expiresAt - Date.now() > marginMilliseconds) return this.#token.value;
+    const renewed = isPresent ? await this.#renewSilently() : undefined;
+    return renewed && (await this.#use(renewed));
+  }
+
   /** An ID token of a sign-in that the person makes now, for which this asks them; undefined if they do not want to. */
-  async recentIdToken(): Promise<string | undefined> {
-    return await this.#ask({ anew: true });
+  async recentIdToken(demand: SignInDemand = {}): Promise<string | undefined> {
+    return await this.#ask(demand);
   }
 
   async #renew(): Promise<string> {
     const renewed = await this.#renewSilently();
     // Only who is asked for a recent sign-in can say no.
-    return (await (renewed ? this.#use(renewed) : this.#ask({ anew: false }))) as string;
+    return (await (renewed ? this.#use(renewed) : this.#ask())) as string;
   }
 
-  /** A connection that is lost does not end the session: a machine that wakes up is offline for a moment. */
+  /**
+   * A connection that is lost does not end the session: a machine that wakes up is offline for a moment. Calls at the same time renew it
+   * once, because a provider may take a refresh token that is used twice for a stolen one.
+   */
   async #renewSilently(): Promise<IdToken | undefined> {
+    this.#renewingSilently ??= this.#signIn.renew().finally(() => {
+      this.#renewingSilently = undefined;
+    });
     try {
-      return await this.#signIn.renew();
+      return await this.#renewingSilently;
     } catch {
       throw unreachable(providerUnreachable);
     }
@@ -65,23 +84,23 @@ export class Session {
   }
 
   /** Asks the person, who is asked one thing at a time: who waits for their turn takes what the sign-in before gave. */
-  #ask(how: { readonly anew: boolean }): Promise<string | undefined> {
-    const before = this.#token;
-    const answer = this.#asking.then(() => (this.#token === before ? this.#prompt(how) : this.#token.value));
+  #ask(demand?: SignInDemand): Promise<string | undefined> {
+    const lastToken = this.#token;
+    const answer = this.#asking.then(() => (this.#token === lastToken ? this.#prompt(demand) : this.#token.value));
     this.#asking = answer;
     return answer;
   }
 
-  /** @param anew the session goes on, so that the person need not sign in */
-  #prompt({ anew }: { readonly anew: boolean }): Promise<string | undefined> {
+  /** @param demand if it is given, the session goes on, so that the person need not sign in */
+  #prompt(demand?: SignInDemand): Promise<string | undefined> {
     return new Promise((resolve) => {
       const close = (value: Promise<string> | undefined) => {
         this.#onSignInNeeded(undefined);
         resolve(value);
       };
       this.#onSignInNeeded({
-        signInAgain: async () => close(this.#use(await this.#signIn.startInWindow({ anew }))),
-        ...(anew && { cancel: () => close(undefined) }),
+        signInAgain: async () => close(this.#use(await this.#signIn.startInWindow(demand))),
+        ...(demand && { cancel: () => close(undefined) }),
       });
     });
   }

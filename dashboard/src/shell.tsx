@@ -1,26 +1,31 @@
+import { useEffect, useState } from "preact/hooks";
 import { clockError } from "../../contract/api/time/server-time.ts";
 import { useDashboard } from "./dashboard.ts";
-import { optionOfTab, tabNamed } from "./option-tabs.ts";
+import { optionOfTab, tabNamed } from "./option.ts";
 import { Avatar } from "./parts/avatar.tsx";
 import { Footer } from "./parts/footer.tsx";
 import { lazy } from "./parts/lazy.tsx";
 import { Mark } from "./parts/mark.tsx";
 import { Notice } from "./parts/notice.tsx";
 import { Page } from "./parts/page.tsx";
-import { followLink, useUrl } from "./router.ts";
+import { followLink, useReturn, useUrl } from "./router.ts";
 import { AccountPage } from "./views/account/account.tsx";
+import { loadViews } from "./views/load-views.ts";
 import { ApproveAuthorization, ApproveDevice } from "./views/login/approve.tsx";
 import { ProjectPage, type ProjectPlace } from "./views/projects/project.tsx";
-import { type Tab, tabs } from "./views/projects/project-header.tsx";
+import { tabs } from "./views/projects/project-header.tsx";
 import { Projects } from "./views/projects/projects.tsx";
 import { useDrop } from "./views/publishing/drop-area.tsx";
 import { Tokens } from "./views/tokens/tokens.tsx";
 
 /** The frame around every view of a person who is signed in. */
 export function Shell() {
-  const { account, configuration, publishing, publish } = useDashboard();
+  const { account, configuration, publishing, publish, toast } = useDashboard();
   const url = useUrl();
   const clock = clockError();
+  const [isSearching, setSearching] = useState(false);
+  useSearchKeys(() => setSearching(true));
+  useReturn();
   const isOver = useDrop((picked) => publish(undefined, picked));
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: it hears the clicks of links, which the keyboard makes too
@@ -44,7 +49,7 @@ export function Shell() {
               Tokens
             </NavLink>
             <NavLink href="/account" path={url.pathname}>
-              <Avatar name={account.user.name} own={account.user.avatar} />
+              <Avatar name={account.user.name} ownPicture={account.user.avatar} />
               <span>Account</span>
             </NavLink>
             {/* In a tab of its own, because an upload goes on as long as this one is open. */}
@@ -60,6 +65,11 @@ export function Shell() {
       </main>
       <Footer operator={configuration.operator} />
       {isOver && <div class="drop-veil">Drop it: you see what changes before it goes live</div>}
+      {isSearching && <CommandPalette path={url.pathname} onClose={() => setSearching(false)} />}
+      {/* Always there: a screen reader hears what comes into it. */}
+      <div class="toasts" role="status">
+        {toast && <ShownToast key={toast} toast={toast} />}
+      </div>
       {publishing.length > 0 && (
         <div class="uploads">
           {publishing.map((one) => (
@@ -71,7 +81,27 @@ export function Shell() {
   );
 }
 
-const PublishPicked = lazy(async () => (await import("./views/lazy-views.ts")).PublishPicked);
+const CommandPalette = lazy(async () => (await loadViews()).CommandPalette, null);
+const ShownToast = lazy(async () => (await loadViews()).ShownToast, null);
+const PublishPicked = lazy(async () => (await loadViews()).PublishPicked);
+
+/** Ctrl+K, or ⌘K, opens the search of everything; / goes to the search of the view, if it has one. Neither while something is typed or decided. */
+function useSearchKeys(onSearch: () => void): void {
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => {
+      const isEverything = event.key.toLowerCase() === "k" && (event.metaKey || event.ctrlKey) && !event.altKey;
+      const isTyping = (event.target as Element).closest("input:not([type=radio], [type=checkbox]), textarea") !== null;
+      if (document.querySelector("dialog[open]") || !(isEverything || (event.key === "/" && !isTyping))) return;
+      const field = document.querySelector<HTMLElement>("input[type=search]");
+      if (!isEverything && !field) return;
+      event.preventDefault();
+      if (isEverything) onSearch();
+      else field?.focus();
+    };
+    addEventListener("keydown", hear);
+    return () => removeEventListener("keydown", hear);
+  }, []);
+}
 
 /** The page of help that fits a view: dashboard/help.ts makes these pages of docs/. */
 function helpFor(path: string): string {
@@ -106,7 +136,7 @@ function View({ url }: { url: URL }) {
   if (invited && invitation) return <AcceptInvitation key={invitation} slug={invited} id={invitation} />;
   if (pathname === "/authorize") return <ApproveAuthorization query={url.searchParams} />;
   if (pathname === "/device") return <ApproveDevice query={url.searchParams} />;
-  if (pathname === "/") return <Projects />;
+  if (pathname === "/") return <Projects key={url.search.includes("new")} />;
   if (pathname === "/tokens") return <Tokens />;
   const place = projectPlace(url, configuration.leftOut);
   if (place) return <ProjectPage key={place.slug} place={place} />;
@@ -121,10 +151,10 @@ function projectPlace({ pathname, searchParams }: URL, leftOut: readonly string[
   const tab = tabNamed(name ?? "overview");
   const option = optionOfTab(tab);
   const isLeftOut = option !== undefined && leftOut.includes(option.name);
-  if (!Object.hasOwn(tabs, tab) || isLeftOut || (inside && !option?.hasInside)) return undefined;
-  return { slug, tab: tab as Tab, inside, other: searchParams.get("with") ?? undefined };
+  if (!Object.hasOwn(tabs(), tab) || isLeftOut || (inside && !option?.hasInside)) return undefined;
+  return { slug, tab, inside, other: searchParams.get("with") ?? undefined };
 }
-const AcceptInvitation = lazy(async () => (await import("./views/lazy-views.ts")).AcceptInvitation);
+const AcceptInvitation = lazy(async () => (await loadViews()).AcceptInvitation);
 
 function NotFound() {
   return (

@@ -54,13 +54,13 @@ interface AvatarProps {
    * Only the person's own picture: the host of somebody else's would learn who looks when
    * (docs/decisions/0033-the-dashboards-host.md#what-the-dashboard-gives-out-the-command-lines-package-the-persons-own-picture).
    */
-  readonly own?: string | null;
+  readonly ownPicture?: string | null;
   readonly large?: boolean;
 }
 
 /** A person's picture, or the first letters of the name. */
-export function Avatar({ name, own, large = false }: AvatarProps) {
-  return <Picture look={large ? "avatar large" : "avatar"} name={name} src={own} alt="" />;
+export function Avatar({ name, ownPicture, large = false }: AvatarProps) {
+  return <Picture look={large ? "avatar large" : "avatar"} name={name} src={ownPicture} alt="" />;
 }
 
 interface GamePictureProps {

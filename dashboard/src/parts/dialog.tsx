@@ -18,15 +18,15 @@ export function Dialog({ title, onClose, modal, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
-    const before = document.activeElement as HTMLElement | null;
-    const row = before?.closest<HTMLElement>(".row");
+    const opener = document.activeElement as HTMLElement | null;
+    const row = opener?.closest<HTMLElement>(".row");
     element.current?.showModal();
     const watched = new MutationObserver(() => keepFocus(element.current));
     if (element.current) watched.observe(element.current, { childList: true, subtree: true });
     return () => {
       watched.disconnect();
       // After the view is drawn without what has just been closed.
-      setTimeout(() => [before, row, document.querySelector("h1")].find((one) => one && takesFocus(one)));
+      setTimeout(() => [opener, row, document.querySelector("h1")].find((one) => one && takesFocus(one)));
     };
   }, []);
   return (

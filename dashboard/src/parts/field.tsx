@@ -45,6 +45,7 @@ export function FieldError({ of: detail, id }: { of: string | undefined; id?: st
 interface InputProps extends FieldProps {
   readonly value: string;
   readonly onValue: (value: string) => void;
+  readonly type?: "datetime-local";
   /** The keyboard that a telephone shows. */
   readonly inputMode?: "url" | "numeric";
   readonly required?: true;

@@ -1,9 +1,16 @@
-import { type FunctionComponent, h } from "preact";
+import { type ComponentChildren, type FunctionComponent, h } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Notice } from "./notice.tsx";
 
-/** A component whose code is loaded when it is first shown, so that the first view does not load it. */
-export function lazy<Props extends object>(load: () => Promise<FunctionComponent<Props>>): FunctionComponent<Props> {
+/**
+ * A component whose code is loaded when it is first shown, so that the first view does not load it.
+ *
+ * @param meanwhile is shown while it is loaded
+ */
+export function lazy<Props extends object>(
+  load: () => Promise<FunctionComponent<Props>>,
+  meanwhile: ComponentChildren = <p role="status">Loading…</p>,
+): FunctionComponent<Props> {
   let loaded: FunctionComponent<Props> | undefined;
   return (props: Props) => {
     const [, setReady] = useState(loaded !== undefined);
@@ -24,7 +31,7 @@ export function lazy<Props extends object>(load: () => Promise<FunctionComponent
           This part of the page cannot be loaded. Check your connection, then load the page again.
         </Notice>
       );
-    if (loaded === undefined) return <p role="status">Loading…</p>;
+    if (loaded === undefined) return meanwhile;
     return h(loaded, props);
   };
 }

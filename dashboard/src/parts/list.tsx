@@ -50,9 +50,9 @@ export function useList<Item>(
       if (latest.current !== loading) return;
       setBusy(false);
       if (settled.status === "rejected") return setProblem(messageOf(settled.reason));
-      const { items: found, nextCursor } = settled.value;
+      const { items: page, nextCursor } = settled.value;
       // The last page of a list may be empty, if the page before was full.
-      setPages(found.length > 0 ? [...before, found] : before);
+      setPages(page.length > 0 ? [...before, page] : before);
       setCursor(nextCursor);
     },
     [key],

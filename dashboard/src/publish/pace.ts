@@ -10,11 +10,11 @@ export class Pace {
   /** Undefined until enough is known. */
   bytesPerSecond(): number | undefined {
     const [first, last] = [this.#samples[0], this.#samples.at(-1)];
-    if (first === undefined || last === undefined || last.at - first.at < leastMilliseconds) return undefined;
+    if (first === undefined || last === undefined || last.at - first.at < minMilliseconds) return undefined;
     const speed = ((last.bytes - first.bytes) / (last.at - first.at)) * 1_000;
     return speed > 0 ? speed : undefined;
   }
 }
 
 const windowMilliseconds = 8_000;
-const leastMilliseconds = 1_500;
+const minMilliseconds = 1_500;

@@ -38,12 +38,12 @@ async function filesOf(entry: FileSystemEntry): Promise<PickedFile[]> {
     const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
     return [{ path, file }];
   }
-  const found: PickedFile[] = [];
+  const files: PickedFile[] = [];
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   for (;;) {
     // A browser gives a part of a large folder at a time.
     const part = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
-    if (part.length === 0) return found;
-    found.push(...(await Promise.all(part.map(filesOf))).flat());
+    if (part.length === 0) return files;
+    files.push(...(await Promise.all(part.map(filesOf))).flat());
   }
 }

@@ -14,7 +14,7 @@ import { assertCount, type BlobFile, fileOf } from "./source.ts";
 const module = "../../../node_modules/brotli-wasm/pkg.web/brotli_wasm_bg.wasm";
 const platform = pagePlatform(readFileSync(new URL(module, import.meta.url)));
 
-const fresh = { slug: "bounce", platform, begun: freshBeginning, onReading: () => {} };
+const fresh = { slug: "bounce", platform, beginning: freshBeginning, onReading: () => {} };
 const picked = (files: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>): BlobFile[] =>
   Object.entries(files).map(([path, content]) => fileOf(path, new Blob([content])));
 

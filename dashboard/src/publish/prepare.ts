@@ -59,12 +59,12 @@ interface PickedRelease {
  */
 export async function preparePicked(
   picked: readonly BlobFile[],
-  { slug, platform, onReading, choices, begun, kept }: PickedOptions,
+  { slug, platform, onReading, choices, beginning, kept }: PickedOptions,
 ): Promise<PickedRelease> {
   const { files: listed, file, secrets, ignored, advice } = await selectedByItself(picked, { ...choices, slug });
   const shared = { platform, progress: progressOf(onReading) };
   const prepared = await prepare(listed, {
-    ...{ ...shared, kept: kept.facts, file, choices, begun, words: wordsFor(file) },
+    ...{ ...shared, earlierFacts: kept.facts, file, choices, beginning, words: wordsFor(file) },
     ofBytes: (path, bytes) => fileOf(path, new Blob([bytes])),
   });
   const maker = new CopyMaker({ ...shared, store: kept });

@@ -62,7 +62,7 @@ export interface Preparation {
   /** Undefined for a game that has no project yet. */
   readonly slug: string | undefined;
   readonly choices: Choices;
-  readonly begun: Beginning;
+  readonly beginning: Beginning;
 }
 
 export type ToWorker =

@@ -1,11 +1,17 @@
 import type { Client } from "../../../contract/client.ts";
 import type { Advice } from "../../../contract/folder/advice.ts";
 import { allKnownBytes, type KnownParts } from "../../../contract/folder/known-parts.ts";
-import { activatePreview, activateRelease, ReleaseReplaced } from "../../../publisher/going-live.ts";
+import { type Activation, activateRelease, type Destination, ReleaseReplaced } from "../../../publisher/going-live.ts";
 import { adviceBesideLive } from "../../../publisher/live-advice.ts";
 import { Refused } from "../../../publisher/refused.ts";
 import { type NewRelease, type ReleaseBody, releaseBody } from "../../../publisher/release.ts";
-import { type Amount, type OpenedRelease, openRelease, uploadRelease } from "../../../publisher/upload-release.ts";
+import {
+  type Amount,
+  bytesToSend,
+  type OpenedRelease,
+  openRelease,
+  uploadRelease,
+} from "../../../publisher/upload-release.ts";
 import { explainRefusal } from "./offers.ts";
 import type { NamedContent, PreparedFolder } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
@@ -31,48 +37,46 @@ export interface ComparedRelease extends OpenedRelease {
 
 /** @throws ApiError */
 export async function compared({ api, slug, prepared, knownOf }: Publication): Promise<ComparedRelease> {
-  const opened = await openRelease(api, slug, bodyOf(prepared, { isDryRun: true }));
-  const known = allKnownBytes(contentsOf(prepared.files), await knownOf(opened));
+  const body = bodyOf(prepared, { isDryRun: true });
+  const opened = await openRelease(api, slug, body);
+  const knownBytes = allKnownBytes(contentsOf(prepared.files), await knownOf(opened));
+  const sent = bytesToSend(opened, body, knownBytes);
   const advice = await adviceBesideLive({ client: api, slug }, { ...prepared, withDeltas: new Set() }, opened);
-  return { ...opened, advice, amount: { sent: opened.bytes_to_send - known, known } };
+  return { ...opened, advice, amount: { sent, known: knownBytes } };
 }
 
 export interface Sending extends Waiting {
+  readonly destination: Destination;
   readonly message: string;
   onSent(sent: { readonly bytes: number; readonly totalBytes: number }): void;
 }
 
-/** A release whose files the service has. */
-export interface UploadedRelease<Made> {
-  readonly id: string;
+/** A release whose files the service has, and that players see. */
+export interface UploadedRelease {
   readonly amount: Amount;
-  readonly made: Made;
+  readonly activation: Activation;
 }
 
 /**
- * Opens the release, or goes on with the open one of the same files, uploads what is missing, and activates it.
+ * Opens the release, or goes on with the open one of the same files, uploads what is missing, and makes it live or opens its preview.
  *
  * @throws Refusal, ApiError, or the signal's reason
  */
-export async function upload<Made>(
-  { slug, prepared, bytesOf, knownOf, ...publication }: Publication,
-  { message, onSent, ...waiting }: Sending,
-  activate: (id: string) => Promise<Made>,
-): Promise<UploadedRelease<Made>> {
+export async function upload(
+  { slug, prepared, bytesOf, knownOf, api }: Publication,
+  { message, onSent, destination, ...waiting }: Sending,
+): Promise<UploadedRelease> {
   const patience = patienceOf(waiting);
-  const client = publication.api.withPatience(patience);
+  const client = api.withPatience(patience);
   const said = message.trim();
   const body = bodyOf(prepared, said === "" ? {} : { description: { message: said } });
   const opened = await openRelease(client, slug, body);
-  const { release } = opened;
-  if (release === null) throw new Error("The API opened no release");
   const known = await knownOf(opened);
   waiting.signal.throwIfAborted();
   const contents = contentsOf(prepared.files);
   let [bytes, totalBytes] = [0, 0];
-  const { id } = release;
   const uploaded = await uploadRelease({
-    ...{ client, body, opened, known, patience, params: { slug, id } },
+    ...{ client, slug, body, opened, known, patience, destination },
     openSender: (signal) => createSender({ bytesOf, patience }, signal),
     filesOf: async (missing) => contents.filter(({ sha256 }) => missing.has(sha256)),
     progress: {
@@ -89,10 +93,9 @@ export async function upload<Made>(
       },
       end: () => {},
     },
-    activate: () => activate(id),
-  });
+  }).catch(explainReplaced);
   if (uploaded === undefined) throw new Error("The files are others by now");
-  return { id, ...uploaded };
+  return uploaded;
 }
 
 /**
@@ -101,17 +104,19 @@ export async function upload<Made>(
  * @param current the release that is live now, as the person saw it; null: none
  * @throws Refusal if it went live and does not live any more; ApiError
  */
-export async function goLive({ api, slug }: Publication, id: string, current: string | null, waiting: Waiting) {
-  return await activateRelease(api.withPatience(patienceOf(waiting)), { slug, id }, current).catch(explainReplaced);
+export async function goLive(
+  { api, slug }: Publication,
+  id: string,
+  current: string | null,
+  waiting: Waiting,
+): Promise<Activation> {
+  const client = api.withPatience(patienceOf(waiting));
+  return await activateRelease(client, { slug, id }, { expectCurrent: current }).catch(explainReplaced);
 }
 
 function explainReplaced(failure: unknown): never {
   if (!(failure instanceof ReleaseReplaced)) throw failure;
   throw new Refusal("It went live while the connection was lost, and something else has taken its place since.");
-}
-
-export async function openPreview({ api, slug }: Publication, id: string, waiting: Waiting) {
-  return await activatePreview(api.withPatience(patienceOf(waiting)), { slug, id });
 }
 
 /** @throws Refusal if the list of files is too long for a request */

@@ -30,6 +30,9 @@ export function createSender(options: SenderOptions, signal: AbortSignal): Sende
         return await put(target, bytes.slice(start, start + size), { ...options, signal, onSent });
       };
     },
+    read: async ({ sha256 }) => new Uint8Array(await (await bytesOf(sha256)).arrayBuffer()),
+    openBytes: (bytes) => async (_, target, onSent) =>
+      await put(target, new Blob([bytes]), { ...options, signal, onSent }),
     partsOf: async ({ parts = [] }) => parts,
     explain,
     close: () => {},

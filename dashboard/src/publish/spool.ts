@@ -72,15 +72,15 @@ async function openFolder(): Promise<FileSystemDirectoryHandle> {
   const atWork = new Set(held.map(({ name }) => name));
   for await (const name of root.keys())
     if (!atWork.has(lockOf(name))) await root.removeEntry(name, { recursive: true }).catch(() => {});
-  const own = crypto.randomUUID();
+  const id = crypto.randomUUID();
   await new Promise<void>((resolve) => {
-    void navigator.locks.request(lockOf(own), () => {
+    void navigator.locks.request(lockOf(id), () => {
       resolve();
       // Until the worker stops.
       return new Promise(() => {});
     });
   });
-  return await root.getDirectoryHandle(own, { create: true });
+  return await root.getDirectoryHandle(id, { create: true });
 }
 
 function lockOf(name: string): string {

@@ -12,7 +12,7 @@ import {
 } from "@firebase/auth";
 import type { FirebaseProvider } from "../configuration.ts";
 import type * as signIn from "./sign-in.ts";
-import type { IdToken, SignIn } from "./sign-in.ts";
+import type { IdToken, SignIn, SignInDemand } from "./sign-in.ts";
 
 /** Functions shared with other providers; passed in, since an import would split two more files off the first view. */
 type Common = Pick<typeof signIn, "providerUnreachable" | "readIdToken" | "SignInProblem">;
@@ -57,10 +57,10 @@ export class Firebase implements SignIn {
     }
   }
 
-  async startInWindow({ anew } = { anew: false }): Promise<IdToken> {
+  async startInWindow(demand?: SignInDemand): Promise<IdToken> {
     const google = new GoogleAuthProvider();
     // The one value that Google documents which always asks the person.
-    if (anew) google.setCustomParameters({ prompt: "select_account" });
+    if (demand) google.setCustomParameters({ prompt: "select_account" });
     return await signInWithPopup(this.#auth, google)
       .then(async ({ user }) => this.#common.readIdToken(await user.getIdToken(), { isNew: true }))
       .catch(this.#explain);
@@ -100,6 +100,7 @@ const refusals = ["auth/user-token-expired", "auth/user-disabled", "auth/invalid
 /** The errors of https://firebase.google.com/docs/reference/js/auth#autherrorcodes that a person can do something about. */
 const sentences: Record<string, string> = {
   "auth/popup-blocked": "The browser blocked the window. Allow pop-ups here, then try again.",
+  "auth/user-disabled": "Your account at the identity provider is disabled. Ask its administrator.",
   "auth/popup-closed-by-user": "The window was closed before you were signed in. Try again.",
 };
 

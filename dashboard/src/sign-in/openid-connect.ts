@@ -1,7 +1,14 @@
 import * as oauth from "oauth4webapi";
 import { serverNow } from "../../../contract/api/time/server-time.ts";
 import type { OpenIdConnectProvider } from "../configuration.ts";
-import { type IdToken, providerUnreachable, readIdToken, type SignIn, SignInProblem } from "./sign-in.ts";
+import {
+  type IdToken,
+  providerUnreachable,
+  readIdToken,
+  type SignIn,
+  type SignInDemand,
+  SignInProblem,
+} from "./sign-in.ts";
 
 /** Path that the provider sends the browser back to; it is registered there. */
 const redirectPath = "/signed-in";
@@ -69,7 +76,7 @@ export class OpenIdConnect implements SignIn {
     return readIdToken(tokens.id_token);
   }
 
-  async startInWindow({ anew } = { anew: false }): Promise<IdToken> {
+  async startInWindow(demand?: SignInDemand): Promise<IdToken> {
     // The window must open within the click, so before anything is awaited.
     const opened = window.open("about:blank", "svc-sign-in", "popup,width=480,height=680");
     if (opened === null) throw new SignInProblem("The browser blocked the window. Allow pop-ups here, then try again.");
@@ -82,7 +89,11 @@ export class OpenIdConnect implements SignIn {
           if (new URLSearchParams(data).get("state") === pending.state) resolve(data);
         };
       });
-      opened.location.href = await this.#authorizationUrl(server, pending, anew ? { prompt: "login" } : {});
+      opened.location.href = await this.#authorizationUrl(
+        server,
+        pending,
+        demand ? { prompt: "login", ...demand } : {},
+      );
       return await this.#redeem(new URLSearchParams(await query), pending);
     } finally {
       channel.close();
@@ -160,9 +171,14 @@ export class OpenIdConnect implements SignIn {
       this.#idToken = tokens.id_token as string;
       return readIdToken(this.#idToken);
     } catch (error) {
-      throw new SignInProblem("The identity provider did not complete the sign-in. Try to sign in again.", {
-        cause: error,
-      });
+      // OpenID Connect Core, section 3.1.2.6: the person said no, or the provider lets them in no more.
+      const isDenied = error instanceof oauth.AuthorizationResponseError && error.error === "access_denied";
+      throw new SignInProblem(
+        isDenied
+          ? "The identity provider refused the sign-in. If you did not cancel it, your account there may be disabled: ask its administrator."
+          : "The identity provider did not complete the sign-in. Try to sign in again.",
+        { cause: error },
+      );
     }
   }
 
@@ -209,7 +225,7 @@ export class OpenIdConnect implements SignIn {
   }
 }
 
-/** @internal */
+/** Whether a URL is of this machine. */
 export function isLocal({ hostname }: URL): boolean {
   return ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
 }

@@ -12,6 +12,14 @@ export interface IdToken {
 /** Why a person who was signed in is not any more. */
 export type Farewell = "signed out elsewhere" | "account deleted";
 
+/** What the API demands of a sign-in, as parameters of OpenID Connect Core, section 3.1.2.1. */
+export interface SignInDemand {
+  /** Seconds. */
+  readonly max_age?: string;
+  /** Authentication contexts, separated by spaces. */
+  readonly acr_values?: string;
+}
+
 /** Sign-in at the stage's identity provider. */
 export interface SignIn {
   /** Whether the provider keeps a session after {@link forget}, which {@link signOut} ends. */
@@ -30,10 +38,10 @@ export interface SignIn {
   /**
    * Signs in again in a window of its own, from a click, so that the page keeps what was typed.
    *
-   * @param options `anew`: the provider must ask the person, whatever session it has
+   * @param demand if it is given, the provider must ask the person, whatever session it has
    * @throws SignInProblem
    */
-  startInWindow(options?: { readonly anew: boolean }): Promise<IdToken>;
+  startInWindow(demand?: SignInDemand): Promise<IdToken>;
   /** Forgets who is signed in here, so that the next page asks; the provider's session goes on. Does not leave the page. */
   forget(): Promise<void>;
   /** Signs out at the provider in this browser, after {@link forget}. May leave the page. */

@@ -1,6 +1,5 @@
-import { optionViews } from "../../../options/views.ts";
 import { useDashboard } from "../dashboard.ts";
-import { optionOfTab } from "../option-tabs.ts";
+import { optionOfTab, viewsWithout } from "../option.ts";
 import type { Project } from "../resources.ts";
 
 interface OptionTabProps {
@@ -14,7 +13,7 @@ interface OptionTabProps {
 /** The tab of an option in a project, or the view of one thing in it. */
 export function OptionTab({ project, tab, inside, other }: OptionTabProps) {
   const option = optionOfTab(tab);
-  const { Tab, Inside } = optionViews.find(({ name }) => name === option?.name) ?? {};
+  const { Tab, Inside } = viewsWithout([]).find(({ name }) => name === option?.name) ?? {};
   if (inside) return Inside ? <Inside key={inside} slug={project.slug} id={inside} other={other} /> : null;
   return Tab ? <Tab project={project} /> : null;
 }
@@ -22,6 +21,11 @@ export function OptionTab({ project, tab, inside, other }: OptionTabProps) {
 /** Numbers of the stage's options about a project. */
 export function OptionNumbers({ slug }: { slug: string }) {
   const { leftOut = [] } = useDashboard().configuration;
-  const wanted = optionViews.filter(({ name }) => !leftOut.includes(name));
-  return wanted.map(({ name, Numbers }) => Numbers && <Numbers key={name} slug={slug} />);
+  return viewsWithout(leftOut).map(({ name, Numbers }) => Numbers && <Numbers key={name} slug={slug} />);
+}
+
+/** Parts of a project's settings that the stage's options have. */
+export function OptionSettings({ project }: { project: Project }) {
+  const { leftOut = [] } = useDashboard().configuration;
+  return viewsWithout(leftOut).map(({ name, Settings }) => Settings && <Settings key={name} project={project} />);
 }

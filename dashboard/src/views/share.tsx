@@ -1,14 +1,13 @@
 import { encodeQR } from "qr";
-import { embedAdvice, embedCode } from "../../../contract/api/projects/embed-code.ts";
 import { phoneAdvice } from "../../../contract/api/projects/phone-advice.ts";
 import type { ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
-import { beginning } from "../../../publisher/beginning.ts";
+import { readBeginning } from "../../../publisher/beginning.ts";
 import { useDashboard } from "../dashboard.ts";
-import { Button } from "../parts/button.tsx";
 import { Copy } from "../parts/copy.tsx";
-import { useSubmission } from "../parts/form.ts";
 import { type Loaded, useLoaded } from "../parts/loaded.ts";
 import { Problem } from "../parts/notice.tsx";
+import { ShareButton } from "../parts/share-button.tsx";
+import { Embed } from "./embed.tsx";
 
 interface ShareProps {
   /** URL of the game or a preview of it. */
@@ -32,19 +31,11 @@ export function ShareLive({ slug, ...shared }: Omit<ShareProps, "settings"> & { 
 /** The settings of the release that is live. */
 export function useLiveSettings(slug: string): Loaded<ReleaseSettings | undefined> {
   const { api } = useDashboard();
-  return useLoaded(async () => (await beginning(api, slug)).live, [api, slug]);
+  return useLoaded(async () => (await readBeginning(api, slug)).live, [api, slug]);
 }
 
 /** Everything by which a person gives a game to others: its URL, a QR code, the browser's own sheet, and code for another page. */
 export function Share({ url, name, settings }: ShareProps) {
-  const submission = useSubmission();
-  const share = () =>
-    submission.run(async () => {
-      await navigator.share({ title: name, url }).catch((error: unknown) => {
-        // The person has closed the sheet.
-        if (!(error instanceof DOMException && error.name === "AbortError")) throw error;
-      });
-    });
   return (
     <div class="share">
       <p class="poster-name" dir="auto">
@@ -55,31 +46,11 @@ export function Share({ url, name, settings }: ShareProps) {
         <QrCode of={url} />
         <div>
           <p class="hint">{phoneAdvice(url) ?? "Point a phone’s camera at it to play there."}</p>
-          {"share" in navigator && <Button onClick={share}>Share…</Button>}
+          <ShareButton url={url} title={name} />
         </div>
       </div>
-      <Problem of={submission} />
       {settings && <Embed {...{ url, name, settings }} />}
     </div>
-  );
-}
-
-/** Embed code, if the release's settings permit it: code that no page may use would show an empty frame. */
-export function Embed({
-  url,
-  name,
-  settings,
-}: ShareProps & { readonly settings: NonNullable<ShareProps["settings"]> }) {
-  const { frame, isolation } = settings;
-  const advice = embedAdvice(isolation);
-  if (frame === "nobody") return <p class="hint">Its settings let no other page show it.</p>;
-  return (
-    <>
-      <p class="label">To show it on another page</p>
-      <Copy text={embedCode(url, name)} label="the embed code" />
-      {advice && <p class="hint">{advice}</p>}
-      {frame !== "everybody" && <p class="hint">Only these sites may: {frame.join(", ")}.</p>}
-    </>
   );
 }
 

@@ -5,14 +5,14 @@ import { Button } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { useEdit } from "../../parts/edit.ts";
-import { TextArea, TextField } from "../../parts/field.tsx";
+import { Choice, TextArea, TextField } from "../../parts/field.tsx";
 import { useSubmission } from "../../parts/form.ts";
 import { lazy } from "../../parts/lazy.tsx";
 import { NameField } from "../../parts/name-field.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { SaveActions } from "../../parts/save-actions.tsx";
-import { Events } from "./events.tsx";
+import { loadViews } from "../load-views.ts";
 
 export function AccountPage() {
   const { account, signOut } = useDashboard();
@@ -41,8 +41,13 @@ export function AccountPage() {
 }
 
 /** Fields that the form edits. */
-function profileOf({ user: { name, avatar }, developer }: Account) {
-  return { name, avatar, ...(developer && { display_name: developer.display_name, bio: developer.bio }) };
+function profileOf({ user: { name, avatar, release_mails }, developer }: Account) {
+  return {
+    name,
+    avatar,
+    release_mails,
+    ...(developer && { display_name: developer.display_name, bio: developer.bio }),
+  };
 }
 
 function Profile() {
@@ -52,6 +57,7 @@ function Profile() {
   const [avatar, setAvatar] = useState(user.avatar ?? "");
   const [displayName, setDisplayName] = useState(developer?.display_name ?? "");
   const [bio, setBio] = useState(developer?.bio ?? "");
+  const [releaseMails, setReleaseMails] = useState(user.release_mails);
   const [saved, setSaved] = useState(false);
   const submission = useSubmission();
   const saveEdit = useEdit(account, {
@@ -62,13 +68,17 @@ function Profile() {
   const save = submission.onSubmit(async () => {
     setSaved(false);
     const ofDeveloper = { display_name: displayName === "" ? null : displayName, bio: bio === "" ? null : bio };
-    setAccount(await saveEdit({ name, avatar: avatar === "" ? null : avatar, ...(developer && ofDeveloper) }));
+    const ofUser = { name, avatar: avatar === "" ? null : avatar, release_mails: releaseMails };
+    setAccount(await saveEdit({ ...ofUser, ...(developer && ofDeveloper) }));
     setSaved(true);
   });
   return (
     <form class="card" onSubmit={save}>
       <h2>Profile</h2>
       <Problem of={submission} />
+      {[user.uid, "Unnamed"].includes(user.name) && (
+        <p class="hint">Your identity provider gives no name, so others see this one. Choose another here.</p>
+      )}
       <NameField value={name} onValue={setName} submission={submission} />
       <TextField
         label="Picture (optional)"
@@ -91,6 +101,16 @@ function Profile() {
           <TextArea label="About you (optional)" value={bio} onValue={setBio} error={submission.fieldError("/bio")} />
         </>
       )}
+      {developer && (
+        <Choice
+          type="checkbox"
+          name="release_mails"
+          label="Mail me when releases of my projects change"
+          hint="Of projects that you own or are an admin of. What you do here yourself is not mailed."
+          checked={releaseMails}
+          onChecked={setReleaseMails}
+        />
+      )}
       <SaveActions isSaved={saved} busy={submission.busy} />
     </form>
   );
@@ -103,7 +123,7 @@ function PublicProfile() {
     <section class="card" aria-labelledby="public-profile">
       <h2 id="public-profile">As others see you</h2>
       <div class="person">
-        <Avatar name={developer?.display_name ?? user.name} own={user.avatar} large />
+        <Avatar name={developer?.display_name ?? user.name} ownPicture={user.avatar} large />
         <div>
           <p class="person-name">{developer?.display_name ?? user.name}</p>
           {developer?.display_name && <p class="hint">{user.name}</p>}
@@ -120,9 +140,10 @@ function PublicProfile() {
   );
 }
 
-const ExportAccount = lazy(async () => (await import("../lazy-views.ts")).ExportAccount);
-const Storage = lazy(async () => (await import("../lazy-views.ts")).Storage);
-const DeleteAccount = lazy(async () => (await import("../lazy-views.ts")).DeleteAccount);
+const Events = lazy(async () => (await loadViews()).Events);
+const ExportAccount = lazy(async () => (await loadViews()).ExportAccount);
+const Storage = lazy(async () => (await loadViews()).Storage);
+const DeleteAccount = lazy(async () => (await loadViews()).DeleteAccount);
 
 function YourData() {
   const [isDeleting, setDeleting] = useState(false);

@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { eventsInWords } from "../../../../contract/api/accounts/event-words.ts";
+import { eventInWords } from "../../../../contract/api/accounts/event-words.ts";
 import type { ResponseBody } from "../../../../contract/client.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { idOf, List, useList } from "../../parts/list.tsx";
 import { Time } from "../../parts/time.tsx";
+import { Origin } from "../releases/provenance.tsx";
 
 type AccountEvent = ResponseBody<"listEvents">["events"][number];
 
@@ -21,12 +22,14 @@ export function Events() {
 
 type Names = ReadonlyMap<string, string>;
 
-/** The names of tokens by their ids: as many pages of the tokens are read as the events need. */
+/** The names of tokens by their ids: as many pages of the tokens are read as the events need that have no name themselves. */
 function useTokenNames(events: readonly AccountEvent[] | undefined): Names {
   const { api, account } = useDashboard();
   const [names, setNames] = useState<Names>(new Map());
   const [cursor, setCursor] = useState<string | null>();
-  const isMissing = events?.some(({ token_id: id }) => id !== undefined && !names.has(id));
+  const isMissing = events?.some(
+    ({ token_id: id, token_name: name }) => id !== undefined && name === undefined && !names.has(id),
+  );
   useEffect(() => {
     if (!isMissing || cursor === null || account.user.role !== "dev") return;
     api.call("GET /tokens", { query: { cursor } }).then(
@@ -43,12 +46,13 @@ function useTokenNames(events: readonly AccountEvent[] | undefined): Names {
 
 /** The place where a token was found is a text that a reporter has sent, so it is never made a link. */
 function EventRow({ event, names }: { event: AccountEvent; names: Names }) {
-  const { type, at, project, token_id: token, found_at: foundAt } = event;
+  const { at, project, message, token_id: token, found_at: foundAt } = event;
+  const name = event.token_name ?? names.get(token ?? "");
   return (
     <>
       <div class="row-main">
         <p>
-          {eventsInWords[type]}
+          {eventInWords(event)}
           {project && (
             <>
               {" · "}
@@ -56,12 +60,14 @@ function EventRow({ event, names }: { event: AccountEvent; names: Names }) {
             </>
           )}
         </p>
+        {message && <p class="clipped">{message}</p>}
+        <Origin {...event} />
         {foundAt && (
           <p class="hint">
             at <code>{foundAt}</code>
           </p>
         )}
-        {token && <p class="meta">token {names.has(token) ? <b>{names.get(token)}</b> : <code>{token}</code>}</p>}
+        {token && <p class="meta">token {name === undefined ? <code>{token}</code> : <b>{name}</b>}</p>}
       </div>
       <div class="row-side meta">
         <Time at={at} />

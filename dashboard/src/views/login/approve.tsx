@@ -12,26 +12,44 @@ import { Button } from "../../parts/button.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { useSubmission } from "../../parts/form.ts";
+import { useLoaded } from "../../parts/loaded.ts";
 import { Notice, Problem } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
+import { allProjects } from "../../projects.ts";
 import type { Scope, TokenSettings } from "../../resources.ts";
-import { scopesInWords, settingsBody, TokenFields } from "../tokens/token-form.tsx";
+import { NameAndScopes, ReachAndLifetime, scopesInWords, settingsBody, useMaxDays } from "../tokens/token-form.tsx";
+
+/** What a client asks for. Other clients than svc propose no name, and a token without one is refused. */
+interface TokenProposal {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** Slug of the only project that it asks for. */
+  readonly project: string | null | undefined;
+}
 
 interface DecisionProps {
-  readonly initial: TokenSettings;
+  readonly proposal: TokenProposal;
   readonly onApprove: (settings: TokenSettings) => Promise<void>;
   readonly onDeny: () => Promise<void>;
 }
 
+/** Lifetime that is chosen when a command line asks, in days. */
+const usualDays = 30;
+
 /**
- * The same form for a command line here and a machine elsewhere: what the token may do, which can be changed, and the two
- * buttons.
+ * The same form for a command line here and a machine elsewhere: what the token may do, where and for how long, which can be changed,
+ * and the two buttons. The project that it is proposed for is chosen, if the person has it.
  */
-function Decision({ initial, onApprove, onDeny }: DecisionProps) {
-  const { account } = useDashboard();
-  const [settings, setSettings] = useState(initial);
+function Decision({ proposal, onApprove, onDeny }: DecisionProps) {
+  const { account, api } = useDashboard();
+  const { name, scopes, project } = proposal;
+  const days = String(Math.min(usualDays, useMaxDays()));
+  const [changed, setSettings] = useState<TokenSettings>();
+  const own = useLoaded(async () => (project ? await allProjects(api) : []), [api, project]);
+  const isOwn = own.value?.some(({ slug }) => slug === project);
+  const settings = changed ?? { name, scopes, projects: project && isOwn ? [project] : null, days };
   const [isChanging, setChanging] = useState(false);
-  const isReady = usePause();
+  const isReady = usePause() && (own.value ?? own.problem) !== undefined;
   const submission = useSubmission();
   const approve = submission.onSubmit(async () => {
     if (!isReady) return;
@@ -44,14 +62,21 @@ function Decision({ initial, onApprove, onDeny }: DecisionProps) {
   return (
     <form class="card" onSubmit={approve}>
       <p>
-        It gets a token that publishes as <b>{account.user.name}</b>. You can revoke it at any time on the Tokens page.
+        It gets a token that publishes as <b>{account.user.name}</b>. You can revoke it at any time on the{" "}
+        <a href="/tokens">Tokens</a> page.
       </p>
       <Problem of={submission} />
       {isChanging ? (
-        <TokenFields settings={settings} onChange={setSettings} submission={submission} autoFocus />
+        <NameAndScopes settings={settings} onChange={setSettings} submission={submission} autoFocus />
       ) : (
         <Summary settings={settings} onChange={() => setChanging(true)} />
       )}
+      {project && isOwn === false && (
+        <Notice kind="note">
+          You have no project {project} yet. With all your projects, svc publish can create it and publish others too.
+        </Notice>
+      )}
+      <ReachAndLifetime settings={settings} onChange={setSettings} submission={submission} />
       <div class="actions">
         <Button onClick={() => submission.run(onDeny)}>Deny</Button>
         <Button
@@ -74,12 +99,10 @@ function Summary({ settings, onChange }: { settings: TokenSettings; onChange: ()
         of={[
           ["Name", settings.name || "none yet"],
           ["It can", settings.scopes.map((scope) => scopesInWords[scope].title.toLowerCase()).join(", ")],
-          ["In", "all your projects, also later ones"],
-          ["Expires", `after ${settings.days} days`],
         ]}
       />
       <Button kind="quiet" onClick={onChange}>
-        Change name, rights or expiry
+        Change name or rights
       </Button>
     </>
   );
@@ -156,20 +179,19 @@ export function ApproveAuthorization({ query }: { query: URLSearchParams }) {
     location.assign(authorizationResponseUrl(request, { error: "access_denied" }, issuer));
   };
   return (
-    <Page title="Sign in the command line" lead="svc on this machine asks to sign in." narrow>
-      <Notice kind="note">Did you not just run svc login here? Then deny.</Notice>
+    <Page
+      title="Approve the command line"
+      lead={`svc login on ${request.tokenName || "this machine"} asks for a token.`}
+      narrow
+    >
+      <Notice kind="note">Only approve if you started svc login yourself, on this machine.</Notice>
       <Decision
-        initial={settingsOf(request.tokenName, request.scopes, "command line")}
+        proposal={{ ...request, name: request.tokenName || "command line" }}
         onApprove={approve}
         onDeny={deny}
       />
     </Page>
   );
-}
-
-/** Other clients than svc propose no name, and a token without one is refused. */
-function settingsOf(name: string | null | undefined, scopes: readonly Scope[], usualName: string): TokenSettings {
-  return { name: name || usualName, scopes: [...scopes], projects: null, days: "90" };
 }
 
 type DeviceRequest = ResponseBody<"getDeviceRequest">;
@@ -179,7 +201,7 @@ export function ApproveDevice({ query }: { query: URLSearchParams }) {
   const { api } = useDashboard();
   const [code, setCode] = useState(query.get("user_code") ?? "");
   /** With the code that it was found by: another one may have been typed meanwhile. */
-  const [found, setFound] = useState<{ readonly code: string; readonly request: DeviceRequest }>();
+  const [lookup, setFound] = useState<{ readonly code: string; readonly request: DeviceRequest }>();
   const [answered, setAnswered] = useState<"approve" | "deny">();
   const submission = useSubmission();
   const find = submission.onSubmit(async () => {
@@ -187,39 +209,39 @@ export function ApproveDevice({ query }: { query: URLSearchParams }) {
     setFound({ code, request: await api.call("GET /oauth/device/:user_code", { params: { user_code: code } }) });
   });
   const answer = async (body: RequestBody<"answerDeviceRequest">) => {
-    const params = { user_code: found?.code ?? "" };
+    const params = { user_code: lookup?.code ?? "" };
     await api.call("POST /oauth/device/:user_code", { creates: true, empty: true, params, body });
     setAnswered(body.decision);
   };
   if (answered !== undefined)
     return (
-      <Page title={answered === "approve" ? "The machine is signed in" : "Denied"} narrow>
+      <Page title={answered === "approve" ? "The device is signed in" : "Denied"} narrow>
         <Notice kind={answered === "approve" ? "done" : "note"}>
           {answered === "approve"
-            ? "Go back to its terminal; it goes on by itself. You can close this page."
-            : "The machine gets nothing. You can close this page."}
+            ? "Go back to its terminal, which continues by itself. Then svc publish there publishes a game. You can close this page."
+            : "The device gets nothing. You can close this page."}
         </Notice>
       </Page>
     );
-  if (found !== undefined)
+  if (lookup !== undefined)
     return (
       <Page
-        title="Let this machine publish?"
-        lead={`The machine that shows ${found.code.toUpperCase()} asks to sign in.`}
+        title="Approve a device"
+        lead={`${lookup.request.token_name || "The device"}, which shows ${lookup.code.toUpperCase()}, asks for a token.`}
         narrow
       >
         <Notice kind="note">
-          Did somebody else send you this code? Then deny: their machine would publish as you.
+          Only approve if you started svc login --device yourself. Whoever sent you a code would publish as you.
         </Notice>
         <Decision
-          initial={settingsOf(found.request.token_name, found.request.scopes, "another machine")}
+          proposal={{ ...lookup.request, name: lookup.request.token_name || "another device" }}
           onApprove={(settings) => answer({ decision: "approve", ...settingsBody(settings) })}
           onDeny={() => answer({ decision: "deny" })}
         />
       </Page>
     );
   return (
-    <Page title="Sign in a machine" lead="Type the code that svc login --device shows." narrow>
+    <Page title="Approve a device" lead="Type the code that svc login --device shows." narrow>
       <form class="card" onSubmit={find}>
         <Problem of={submission} />
         <TextField label="Code" value={code} onValue={setCode} maxLength={12} required spellcheck={false} autoFocus />

@@ -13,9 +13,9 @@ export function SignInAgain({ prompt }: { prompt: SignInPrompt }) {
   // Every click opens the window anew, because the page cannot know whether a window of another origin was closed.
   const signInAgain = () => {
     latest.current += 1;
-    const own = latest.current;
+    const attempt = latest.current;
     setProblem(undefined);
-    prompt.signInAgain().catch((error) => own === latest.current && setProblem(messageOf(error)));
+    prompt.signInAgain().catch((error) => attempt === latest.current && setProblem(messageOf(error)));
   };
   return (
     <Dialog

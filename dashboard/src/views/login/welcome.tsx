@@ -3,10 +3,12 @@ import type { Operator } from "../../configuration.ts";
 import { Button } from "../../parts/button.tsx";
 import { Footer } from "../../parts/footer.tsx";
 import { useSubmission } from "../../parts/form.ts";
+import { lazy } from "../../parts/lazy.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import type { Selection } from "../../publish/protocol.ts";
 import type { Farewell } from "../../sign-in/sign-in.ts";
+import { loadViews } from "../load-views.ts";
 import { useDrop } from "../publishing/drop-area.tsx";
 
 interface WelcomeProps {
@@ -14,6 +16,8 @@ interface WelcomeProps {
   readonly because?: Farewell;
   readonly signIn: () => Promise<void>;
   readonly operator: Operator | undefined;
+  /** Origin of the API. */
+  readonly api: string;
   /** Files that were dropped here: they are kept while the person signs in. */
   readonly dropped: Selection | undefined;
   readonly onDropped: (picked: Selection) => void;
@@ -21,26 +25,49 @@ interface WelcomeProps {
   readonly signOut: (() => Promise<void>) | undefined;
 }
 
+/** What the page says to whoever comes by this path, with what they want there. */
+function wordsFor(path: string): { readonly title: string; readonly lead: string } {
+  if (path.startsWith("/invitations/"))
+    return {
+      title: "You are invited to a game",
+      lead: "Somebody wants to work on a browser game with you. Sign in to see what you could do in it. Nothing changes until you accept.",
+    };
+  if (path === "/authorize")
+    return {
+      title: "Approve the command line",
+      lead: "svc login on this machine asks for a token that publishes as you. Sign in to see what it may do. Nothing is approved until you say so.",
+    };
+  if (path === "/device")
+    return {
+      title: "Approve a device",
+      lead: "Sign in, then type the code that svc login --device shows. Nothing is approved until you say so.",
+    };
+  return {
+    title: "Publish browser games",
+    lead: "Drop your game’s folder here, and it has an address of its own a minute later. Send the link, look at a new version before players do, and go back to an earlier one at any time.",
+  };
+}
+
+const ShownInvitation = lazy(async () => (await loadViews()).ShownInvitation, null);
+
 /** The page for a person who is not signed in. */
-export function Welcome({ problem, because, signIn, signOut, operator, dropped, onDropped }: WelcomeProps) {
+export function Welcome({ problem, because, signIn, signOut, operator, api, dropped, onDropped }: WelcomeProps) {
   const submission = useSubmission();
   useEffect(() => {
     document.title = "Sign in · svc";
   }, []);
   const shown = submission.problem ?? problem;
-  const isInvited = location.pathname.startsWith("/invitations/");
+  const { title, lead } = wordsFor(location.pathname);
   const isOver = useDrop(onDropped);
+  const [, slug, id] = /^\/invitations\/([^/]+)\/([^/]+)$/.exec(location.pathname) ?? [];
   return (
     <>
       <main class="welcome" id="main">
         {isOver && <div class="drop-veil">Drop your game</div>}
         <Mark />
-        <h1>{isInvited ? "You are invited to a game" : "Publish browser games"}</h1>
-        <p class="lead">
-          {isInvited
-            ? "Somebody wants to work on a browser game with you. Sign in to see who, and on which one. Nothing changes until you accept."
-            : "Drop your game’s folder here, and it has an address of its own a minute later. Send the link, look at a new version before players do, and go back to an earlier one at any time."}
-        </p>
+        <h1>{title}</h1>
+        <p class="lead">{lead}</p>
+        {slug && id && <ShownInvitation {...{ api, slug, id }} />}
         {dropped && (
           <Notice kind="done">
             <p>{dropped.name || "Your game"} is ready. Sign in to look at it and publish it.</p>

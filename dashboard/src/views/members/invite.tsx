@@ -8,6 +8,7 @@ import { Facts } from "../../parts/facts.tsx";
 import { Choice, TextField } from "../../parts/field.tsx";
 import { useSubmission } from "../../parts/form.ts";
 import { Problem } from "../../parts/notice.tsx";
+import { ShareButton } from "../../parts/share-button.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { Project, ProjectRole, PublicProfile } from "../../resources.ts";
 import { invitationUrl } from "../../router.ts";
@@ -23,17 +24,17 @@ interface InviteProps {
 }
 
 /** Chooses what the other person can do, shows who they are if they are named, invites them, and gives the link to send. */
-export function Invite({ project: { slug }, handsOver, onInvited, onClose }: InviteProps) {
+export function Invite({ project: { slug, name }, handsOver, onInvited, onClose }: InviteProps) {
   const { api, account } = useDashboard();
   const [role, setRole] = useState<ProjectRole>(handsOver ? "owner" : "publisher");
   const [uid, setUid] = useState("");
   const [isOwn, setOwn] = useState(false);
-  const [found, setFound] = useState<PublicProfile>();
+  const [lookup, setFound] = useState<PublicProfile>();
   const [invitation, setInvitation] = useState<ResponseBody<"createInvitation">>();
   const submission = useSubmission();
   const wanted = uid.trim();
   // Another user ID may have been written while this one was looked for.
-  const profile = found?.uid === wanted ? found : undefined;
+  const profile = lookup?.uid === wanted ? lookup : undefined;
   const isFinding = uid !== "" && profile === undefined;
   const send = submission.onSubmit(async () => {
     setOwn(wanted === account.user.uid);
@@ -43,7 +44,7 @@ export function Invite({ project: { slug }, handsOver, onInvited, onClose }: Inv
     setInvitation(await api.call("POST /projects/:slug/invitations", { params: { slug }, body }));
     await onInvited();
   });
-  if (invitation) return <Invited slug={slug} {...{ invitation, profile, onClose }} />;
+  if (invitation) return <Invited slug={slug} name={name} {...{ invitation, profile, onClose }} />;
   return (
     <form onSubmit={send}>
       {handsOver ? <HandOverFacts /> : <RoleField role={role} onRole={setRole} />}
@@ -114,11 +115,12 @@ function RoleField({ role: chosen, onRole }: { role: ProjectRole; onRole: (role:
 
 interface InvitedProps extends Pick<InviteProps, "onClose"> {
   readonly slug: string;
+  readonly name: string;
   readonly invitation: ResponseBody<"createInvitation">;
   readonly profile: PublicProfile | undefined;
 }
 
-function Invited({ slug, invitation, profile, onClose }: InvitedProps) {
+function Invited({ slug, name, invitation, profile, onClose }: InvitedProps) {
   return (
     <>
       {profile ? (
@@ -129,6 +131,7 @@ function Invited({ slug, invitation, profile, onClose }: InvitedProps) {
         <p>Send this link to one person: whoever uses it first joins as {invitation.role}. It is shown only now.</p>
       )}
       <Copy text={invitationUrl(slug, invitation)} label="the link" />
+      <ShareButton url={invitationUrl(slug, invitation)} title={`Invitation to ${name}`} />
       <p class="hint">
         It works once, and expires <Time at={invitation.expires_at} />.
       </p>

@@ -55,7 +55,9 @@ export function Members({ project, list, publishers }: MembersProps) {
   return (
     <>
       <div class="section titled">
-        <h2>Members</h2>
+        <h2 id="members" tabIndex={-1}>
+          Members
+        </h2>
         {isAdmin(project) && !project.suspension && <Button onClick={() => setOpen("invite")}>Invite</Button>}
       </div>
       <List
@@ -115,7 +117,7 @@ function MemberRow({ project, member, onChanged, onRemove }: MemberRowProps) {
   return (
     <>
       <div class="pictured">
-        <Avatar name={name} own={isSelf ? account.user.avatar : null} large />
+        <Avatar name={name} ownPicture={isSelf ? account.user.avatar : null} large />
         <div class="row-main">
           <h3>
             <bdi>{name}</bdi>

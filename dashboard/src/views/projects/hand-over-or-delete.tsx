@@ -25,7 +25,9 @@ export function HandOverOrDelete({ project, onChanged }: OwnerProps) {
   const close = () => setOpen(undefined);
   return (
     <>
-      <h2 class="section">Hand over or delete</h2>
+      <h2 class="section" id="delete" tabIndex={-1}>
+        Hand over or delete
+      </h2>
       <ul class="rows" aria-label="Hand over or delete">
         <li class="row">
           <div class="row-main">

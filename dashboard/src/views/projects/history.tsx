@@ -1,23 +1,28 @@
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useRef } from "preact/hooks";
-import { eventsInWords } from "../../../../contract/api/accounts/event-words.ts";
+import { clientsInWords, eventsInWords, scheduleEndsInWords } from "../../../../contract/api/accounts/event-words.ts";
 import type { ResponseBody } from "../../../../contract/client.ts";
 import { useDashboard } from "../../dashboard.ts";
+import { exactTime } from "../../format.ts";
 import { idOf, List, rowId, useList } from "../../parts/list.tsx";
 import { Time } from "../../parts/time.tsx";
+import { useProjectChanged } from "../../projects.ts";
 import { nameOf } from "../members/roles.ts";
+import { Origin } from "../releases/provenance.tsx";
 import { useReleaseTitles } from "../releases/release-titles.ts";
 
-type ProjectEvent = ResponseBody<"listProjectEvents">["events"][number];
+export type ProjectEvent = ResponseBody<"listProjectEvents">["events"][number];
 
 /** Events of a project, the latest first. @param limit the events of a page */
 function useEvents(slug: string, limit: number) {
   const { api } = useDashboard();
-  return useList(`history of ${slug}`, async (cursor) => {
+  const list = useList(`history of ${slug}`, async (cursor) => {
     const query = { cursor, limit: String(limit) };
     const page = await api.call("GET /projects/:slug/events", { params: { slug }, query });
     return { items: page.events, nextCursor: page.next_cursor };
   });
+  useProjectChanged(slug, () => void list.reload());
+  return list;
 }
 
 /** All that happened in a project. */
@@ -73,36 +78,62 @@ interface EventRowProps {
 }
 
 function EventRow({ slug, event, titleOf }: EventRowProps) {
-  const { at, release_id: release, token_id: token } = event;
-  const title = release && (
-    <a href={`/projects/${slug}/releases#${rowId(release)}`}>
-      <bdi>{titleOf(release)}</bdi>
-    </a>
-  );
+  const { at, message, release_id: release, token_id: token, token_name: name, client } = event;
+  const title = release === undefined ? "" : titleOf(release);
   return (
     <div class="row-main">
       <p>
-        <b>
-          <bdi>{actorOf(event)}</bdi>
-        </b>{" "}
-        {deedOf(event, title)}
+        <EventSentence {...{ slug, event, titleOf }} />
       </p>
+      {message && !title.includes(message) && <p class="clipped">{message}</p>}
       <p class="meta">
         <Time at={at} />
-        {token && <span>with a token</span>}
+        <Origin {...event} />
+        {token && (
+          <span>
+            {isOfToken(event) ? "" : "with "}
+            {name === undefined ? "a token" : <bdi>the token {name}</bdi>}
+            {client && `, ${clientsInWords[client]}`}
+          </span>
+        )}
       </p>
     </div>
   );
 }
 
+/** Who did what: "Grace made Release #7 live". */
+export function EventSentence({ slug, event, titleOf }: EventRowProps) {
+  const { release_id: release } = event;
+  const link = release && (
+    <a href={`/projects/${slug}/releases#${rowId(release)}`}>
+      <bdi>{titleOf(release)}</bdi>
+    </a>
+  );
+  return (
+    <>
+      <b>
+        <bdi>{actorOf(event)}</bdi>
+      </b>{" "}
+      {deedOf(event, link)}
+    </>
+  );
+}
+
+/** Whether the token is not the one that was used, but the one that it is about. */
+function isOfToken({ type }: ProjectEvent): boolean {
+  return type === "token_refused" || type === "token_taken_again";
+}
+
 function actorOf({ type, by, publisher_id: publisher }: ProjectEvent): string {
   if (by) return nameOf(by);
   if (type === "project_suspended" || type === "project_reinstated") return "The operator";
-  return publisher === undefined ? "Somebody" : "A CI job";
+  if (publisher !== undefined) return "A CI job";
+  return type === "schedule_ended" ? "The service" : "Somebody";
 }
 
 /** Rest of the sentence after the person's name: the deed. */
-function deedOf({ type, by, member, role }: ProjectEvent, release: ComponentChildren): ComponentChildren {
+function deedOf(event: ProjectEvent, release: ComponentChildren): ComponentChildren {
+  const { type, act, by, member, role, scheduled_for: time, schedule_end: end } = event;
   const other = <bdi>{member ? nameOf(member) : "somebody"}</bdi>;
   const isSelf = member?.uid === by?.uid;
   switch (type) {
@@ -138,16 +169,41 @@ function deedOf({ type, by, member, role }: ProjectEvent, release: ComponentChil
           made {other} {role}
         </>
       );
+    case "token_refused":
+      return isSelf ? "refused a token here" : <>refused a token of {other} here</>;
+    case "token_taken_again":
+      return isSelf ? "let a refused token act again" : <>let a refused token of {other} act again</>;
     case "publisher_added":
       return "let CI jobs publish";
     case "publisher_removed":
       return "removed CI jobs that may publish";
+    case "preview_opened":
+      return <>opened a preview of {release}</>;
     case "release_published":
-      return <>made {release} live</>;
+      if (act === "publication") return <>published {release}</>;
+      return act === "roll_back" ? <>made {release} live again</> : <>made {release} live</>;
     case "release_unpublished":
       return "took the game offline";
+    case "release_edited":
+      return <>edited what is new in {release}</>;
     case "release_withdrawn":
       return <>deleted {release}</>;
+    case "release_scheduled":
+      return (
+        <>
+          scheduled {release}
+          {time && ` for ${exactTime(time)}`}
+        </>
+      );
+    case "schedule_cancelled":
+      return <>cancelled the schedule of {release}</>;
+    case "schedule_ended":
+      return (
+        <>
+          ended the schedule of {release}
+          {end && `: ${scheduleEndsInWords[end]}`}
+        </>
+      );
     default:
       return `– ${eventsInWords[type]}`;
   }

@@ -8,23 +8,27 @@ import type { LoadedList } from "../../parts/list.tsx";
 import { Time, When } from "../../parts/time.tsx";
 import type { ListedRelease, Project, Release } from "../../resources.ts";
 import { FromTerminal } from "../first-steps.tsx";
-import { titleOf } from "../releases/make-live.tsx";
-import { ReleasePicture, ReleaseState } from "../releases/release-row.tsx";
+import { loadViews } from "../load-views.ts";
+import type { ReleaseActionsProps } from "../releases/previews.tsx";
+import { ReleasePicture, ReleaseRow, ReleaseState } from "../releases/release-row.tsx";
+import { titleOf } from "../releases/release-titles.ts";
 import { tabUrl } from "./project-header.tsx";
 
-const OptionNumbers = lazy(async () => (await import("../lazy-views.ts")).OptionNumbers);
-const LatestEvents = lazy(async () => (await import("../lazy-views.ts")).LatestEvents);
+const OptionNumbers = lazy(async () => (await loadViews()).OptionNumbers);
+const LatestEvents = lazy(async () => (await loadViews()).LatestEvents);
 
-interface OverviewProps {
+interface OverviewProps
+  extends Pick<ReleaseActionsProps, "onMakeLive" | "onEditNotes" | "onDelete" | "onPreview" | "onScheduled"> {
   readonly project: Project;
   readonly list: LoadedList<ListedRelease>;
-  readonly onMakeLive: (release: Release) => void;
+  readonly onRollBack: (release: Release) => void;
   /** Area to drop the next release on; nothing if the project cannot be changed. */
   readonly dropArea: ComponentChildren;
 }
 
 /** The live release, the area to drop the next one on, and the latest events. */
-export function Overview({ project, list, onMakeLive, dropArea }: OverviewProps) {
+export function Overview({ dropArea, ...rest }: OverviewProps) {
+  const { project, list, onRollBack } = rest;
   const { slug, current_release: current, suspension } = project;
   const isLive = current !== null && suspension === null;
   const hasReleases = list.items === undefined || list.items.length > 0;
@@ -35,8 +39,10 @@ export function Overview({ project, list, onMakeLive, dropArea }: OverviewProps)
           {project.description}
         </p>
       )}
+      <Waiting {...rest} />
+      <Scheduled {...rest} />
       <div class={isLive && dropArea ? "grid two" : "grid"}>
-        {isLive && <LiveCard project={project} list={list} onMakeLive={onMakeLive} />}
+        {isLive && <LiveCard project={project} list={list} onRollBack={onRollBack} />}
         {dropArea}
       </div>
       {hasReleases ? (
@@ -52,7 +58,7 @@ export function Overview({ project, list, onMakeLive, dropArea }: OverviewProps)
               </div>
               <LatestReleases project={project} releases={list.items} />
             </section>
-            <LatestEvents slug={slug} version={project.updated_at} />
+            <LatestEvents slug={slug} version={`${project.updated_at} ${project.schedule?.at}`} />
           </div>
         </>
       ) : (
@@ -67,14 +73,60 @@ export function Overview({ project, list, onMakeLive, dropArea }: OverviewProps)
   );
 }
 
-interface LiveCardProps extends Pick<OverviewProps, "project" | "list" | "onMakeLive"> {}
+/** Releases that tokens and CI jobs have published since the live one went live first, and a person makes live or deletes. */
+function Waiting({ project, list, ...actions }: Omit<OverviewProps, "dropArea">) {
+  const items = list.items ?? [];
+  const live = items.find(({ id }) => id === project.current_release?.id);
+  const waiting = items.filter((release) => (release.waiting?.since ?? "") > (live?.first_published_at ?? ""));
+  if (waiting.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="waiting">
+      <h2 id="waiting">Waiting for you</h2>
+      <p class="hint">
+        Players keep what is live. <i>Make live</i> shows what changes, and asks you to sign in if you have not just
+        done so.
+      </p>
+      <Rows project={project} releases={waiting} {...actions} />
+    </section>
+  );
+}
+
+/** The release that goes live by itself, if the first page of releases has it. */
+function Scheduled({ project, list, ...actions }: Omit<OverviewProps, "dropArea">) {
+  const scheduled = (list.items ?? []).filter(({ schedule }) => schedule !== null);
+  if (scheduled.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="scheduled">
+      <h2 id="scheduled">Goes live by itself</h2>
+      <Rows project={project} releases={scheduled} {...actions} />
+    </section>
+  );
+}
+
+interface RowsProps extends Omit<OverviewProps, "list" | "dropArea"> {
+  readonly releases: readonly ListedRelease[];
+}
+
+function Rows({ releases, ...rest }: RowsProps) {
+  return (
+    <ul class="rows in-card">
+      {releases.map((release) => (
+        <li key={release.id} class="row">
+          <ReleaseRow release={release} {...rest} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface LiveCardProps extends Pick<OverviewProps, "project" | "list" | "onRollBack"> {}
 
 /** The release that players get now, and the way back to the one before. */
-function LiveCard({ project, list, onMakeLive }: LiveCardProps) {
+function LiveCard({ project, list, onRollBack }: LiveCardProps) {
   const { current_release: current } = project;
   const live = list.items?.find(({ id }) => id === current?.id);
   const isEarlier = ({ status, number }: Release) => status === "published" && (number ?? 0) < (live?.number ?? 0);
-  const before = list.items?.find(isEarlier);
+  const previousRelease = list.items?.find(isEarlier);
   return (
     <section class="card live" aria-label="Live release">
       <div class="live-cover">
@@ -98,9 +150,9 @@ function LiveCard({ project, list, onMakeLive }: LiveCardProps) {
             {project.description}
           </p>
         )}
-        {before && (
-          <Button icon={Undo2} onClick={() => onMakeLive(before)}>
-            Roll back to #{before.number}
+        {previousRelease && (
+          <Button icon={Undo2} onClick={() => onRollBack(previousRelease)}>
+            Roll back to #{previousRelease.number}
           </Button>
         )}
       </div>

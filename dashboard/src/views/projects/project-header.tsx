@@ -1,9 +1,8 @@
 import { Globe, Play, PowerOff, Share2 } from "lucide";
 import { useEffect, useRef } from "preact/hooks";
 import { publicPagePath } from "../../../../contract/api/projects/public-page.ts";
-import { optionTabs } from "../../../../options/dashboard.ts";
 import { useDashboard } from "../../dashboard.ts";
-import { optionOfTab } from "../../option-tabs.ts";
+import { optionOfTab, optionTabs } from "../../option.ts";
 import { GamePicture } from "../../parts/avatar.tsx";
 import { Button, LinkButton } from "../../parts/button.tsx";
 import { Menu } from "../../parts/menu.tsx";
@@ -11,16 +10,11 @@ import { useHeading } from "../../parts/page.tsx";
 import type { Project } from "../../resources.ts";
 
 /** The tabs of a project, by the last part of their URLs. */
-export const tabs = {
-  overview: "Overview",
-  releases: "Releases",
-  ...optionTabs,
-  settings: "Settings",
-} as const;
+export function tabs(): Record<string, string> {
+  return { overview: "Overview", releases: "Releases", ...optionTabs(), settings: "Settings" };
+}
 
-export type Tab = keyof typeof tabs;
-
-export function tabUrl(slug: string, tab: Tab): string {
+export function tabUrl(slug: string, tab: string): string {
   return tab === "overview" ? `/projects/${slug}` : `/projects/${slug}/${tab}`;
 }
 
@@ -28,7 +22,7 @@ interface ProjectHeaderProps {
   readonly slug: string;
   /** Undefined until it is read. */
   readonly project: Project | undefined;
-  readonly tab: Tab;
+  readonly tab: string;
   readonly onShare?: () => void;
   readonly onTakeOffline?: () => void;
 }
@@ -36,7 +30,7 @@ interface ProjectHeaderProps {
 /** Stays in sight above each tab of a project: which game it is, whether it is live, and how one plays it. */
 export function ProjectHeader({ slug, project, tab, onShare, onTakeOffline }: ProjectHeaderProps) {
   const name = project?.name ?? slug;
-  const heading = useHeading(tab === "overview" ? name : `${tabs[tab]} · ${name}`, ".project");
+  const heading = useHeading(tab === "overview" ? name : `${tabs()[tab]} · ${name}`, ".project");
   const isLive = project?.current_release && !project.suspension;
   const url = isLive ? project.play_url : null;
   return (
@@ -100,7 +94,7 @@ function Status({ project, url }: { project: Project | undefined; url: string | 
   );
 }
 
-function Tabs({ slug, tab: current }: { slug: string; tab: Tab }) {
+function Tabs({ slug, tab: current }: { slug: string; tab: string }) {
   const { leftOut = [] } = useDashboard().configuration;
   const row = useRef<HTMLElement>(null);
   // On a narrow page the row is scrolled sideways: the tab that is open is in sight.
@@ -111,11 +105,11 @@ function Tabs({ slug, tab: current }: { slug: string; tab: Tab }) {
   }, [current]);
   return (
     <nav ref={row} class="tabs" aria-label="Project">
-      {(Object.keys(tabs) as Tab[])
-        .filter((tab) => !leftOut.includes(optionOfTab(tab)?.name ?? ""))
-        .map((tab) => (
+      {Object.entries(tabs())
+        .filter(([tab]) => !leftOut.includes(optionOfTab(tab)?.name ?? ""))
+        .map(([tab, title]) => (
           <a key={tab} class="tab" href={tabUrl(slug, tab)} aria-current={tab === current ? "page" : undefined}>
-            {tabs[tab]}
+            {title}
           </a>
         ))}
     </nav>

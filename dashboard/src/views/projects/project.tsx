@@ -1,7 +1,7 @@
 import { type Dispatch, type StateUpdater, useEffect, useState } from "preact/hooks";
-import { optionTabs } from "../../../../options/dashboard.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { messageOf } from "../../messages.ts";
+import { optionOfTab } from "../../option.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { EdgeNotice } from "../../parts/edge-notice.tsx";
@@ -13,18 +13,17 @@ import { Time } from "../../parts/time.tsx";
 import { TrafficLimited } from "../../parts/traffic-limited.tsx";
 import { allProjects } from "../../projects.ts";
 import type { Edge, Project, Release } from "../../resources.ts";
+import { loadViews } from "../load-views.ts";
 import { usePublishArea } from "../publishing/publish-area.tsx";
-import { MakeLive } from "../releases/make-live.tsx";
 import { releasesPage } from "../releases/previews.tsx";
 import { ReleasesTab } from "../releases/releases-tab.tsx";
 import { Overview } from "./overview.tsx";
-import { ProjectHeader, type Tab } from "./project-header.tsx";
-import { DeletedProject } from "./projects.tsx";
+import { ProjectHeader } from "./project-header.tsx";
 
 /** Place in a project's URL: its tab, and a view inside of the tab. */
 export interface ProjectPlace {
   readonly slug: string;
-  readonly tab: Tab;
+  readonly tab: string;
   /** The id of something in an option's tab, or `history`. */
   readonly inside: string | undefined;
   /** The id of what is shown beside it. */
@@ -35,7 +34,7 @@ export interface ProjectPlace {
 export function ProjectPage({ place }: { place: ProjectPlace }) {
   const { api } = useDashboard();
   const { slug } = place;
-  const [found, setFound] = useState<Project | "none">();
+  const [loaded, setFound] = useState<Project | "none">();
   const [problem, setProblem] = useState<string>();
   const [edge, setEdge] = useState<Edge>(null);
   const [open, setOpen] = useState<Open>();
@@ -54,7 +53,7 @@ export function ProjectPage({ place }: { place: ProjectPlace }) {
     setEdge(edge);
     await reload();
   };
-  if (found === "none" || (found === undefined && problem !== undefined))
+  if (loaded === "none" || (loaded === undefined && problem !== undefined))
     return (
       <Page title={slug} above={projects}>
         <Notice kind="problem">
@@ -62,12 +61,17 @@ export function ProjectPage({ place }: { place: ProjectPlace }) {
         </Notice>
       </Page>
     );
-  if (found?.deletion)
+  if (loaded?.deletion)
     return (
-      <Page title={found.name} above={projects} lead="You have deleted this project.">
+      <Page
+        title={loaded.name}
+        above={projects}
+        lead={loaded.suspension ? "This project is closed." : "You have deleted this project."}
+      >
+        <Suspended project={loaded} />
         <div class="rows">
           <div class="row">
-            <DeletedProject project={found} onRestored={restored} />
+            <DeletedProject project={loaded} onRestored={restored} />
           </div>
         </div>
       </Page>
@@ -77,17 +81,17 @@ export function ProjectPage({ place }: { place: ProjectPlace }) {
     <div class="project">
       <ProjectHeader
         slug={slug}
-        project={found}
+        project={loaded}
         tab={place.tab}
         onShare={() => setOpen({ what: "share" })}
         onTakeOffline={() => setOpen({ what: "take offline" })}
       />
-      {found === undefined ? (
+      {loaded === undefined ? (
         <div class="page">
           <ListSkeleton />
         </div>
       ) : (
-        <Loaded {...{ place, problem, edge, open, setOpen }} project={found} onEdge={setEdge} onChanged={reload} />
+        <Loaded {...{ place, problem, edge, open, setOpen }} project={loaded} onEdge={setEdge} onChanged={reload} />
       )}
     </div>
   );
@@ -96,7 +100,7 @@ export function ProjectPage({ place }: { place: ProjectPlace }) {
 const projects = { href: "/", title: "Projects" };
 
 type Open =
-  | { readonly what: "make live" | "delete"; readonly release: Release }
+  | { readonly what: "make live" | "roll back" | "edit notes" | "delete"; readonly release: Release }
   | { readonly what: "take offline" | "share" };
 
 interface LoadedProps {
@@ -133,7 +137,17 @@ function Loaded({ project, place, problem, edge, open, setOpen, onEdge, onChange
     if (edge !== undefined) onEdge(edge);
     void refresh();
   });
-  const makeLive = (release: Release) => setOpen({ what: "make live", release });
+  const actions = {
+    onRollBack: (release: Release) => setOpen({ what: "roll back", release }),
+    onMakeLive: (release: Release) => setOpen({ what: "make live", release }),
+    onEditNotes: (release: Release) => setOpen({ what: "edit notes", release }),
+    onDelete: (release: Release) => setOpen({ what: "delete", release }),
+    onScheduled: refresh,
+    onPreview: async (edge: Edge) => {
+      onEdge(edge);
+      await list.reload();
+    },
+  };
   return (
     <>
       <div class="page">
@@ -141,24 +155,13 @@ function Loaded({ project, place, problem, edge, open, setOpen, onEdge, onChange
         <Suspended project={project} />
         {!isSuspended && <TrafficLimited until={project.traffic_limited_until} />}
         <EdgeNotice edge={edge} />
+        <ProjectChanges slug={slug} releases={list.items} onChanged={refresh} />
         {place.tab === "overview" && !place.inside && (
-          <Overview project={project} list={list} onMakeLive={makeLive} dropArea={dropArea} />
+          <Overview project={project} list={list} {...actions} dropArea={dropArea} />
         )}
         {place.tab === "overview" && place.inside && <History slug={slug} />}
-        {place.tab === "releases" && (
-          <ReleasesTab
-            project={project}
-            list={list}
-            onMakeLive={makeLive}
-            onDelete={(release) => setOpen({ what: "delete", release })}
-            onPreview={async (edge) => {
-              onEdge(edge);
-              await list.reload();
-            }}
-            dropArea={dropArea}
-          />
-        )}
-        {Object.hasOwn(optionTabs, place.tab) && (
+        {place.tab === "releases" && <ReleasesTab project={project} list={list} {...actions} dropArea={dropArea} />}
+        {optionOfTab(place.tab) && (
           <OptionTab key={place.tab} project={project} tab={place.tab} inside={place.inside} other={place.other} />
         )}
         {place.tab === "settings" && <SettingsTab project={project} onSaved={() => changed(edge)} />}
@@ -176,18 +179,28 @@ function Loaded({ project, place, problem, edge, open, setOpen, onEdge, onChange
           <TakeOffline project={project} onDone={changed} onOutdated={refresh} onCancel={close} />
         </Dialog>
       )}
+      {open?.what === "edit notes" && (
+        <Dialog title="Edit what is new" onClose={close}>
+          <EditNotes slug={slug} target={open.release} onDone={() => changed(edge)} onCancel={close} />
+        </Dialog>
+      )}
       {open?.what === "delete" && (
         <Dialog title="Delete this release?" onClose={close}>
           <DeleteRelease slug={slug} target={open.release} onDone={changed} onOutdated={refresh} onCancel={close} />
         </Dialog>
       )}
-      {open?.what === "make live" && (
-        <Dialog title="Make this release live?" onClose={close}>
+      {(open?.what === "make live" || open?.what === "roll back") && (
+        <Dialog
+          title={open.what === "make live" ? "Make this release live?" : `Roll back to #${open.release.number}?`}
+          onClose={close}
+        >
           <MakeLive
             slug={slug}
             current={current?.id ?? null}
             live={list.items?.find(({ id }) => id === current?.id)}
             target={open.release}
+            isRollBack={open.what === "roll back"}
+            scheduled={project.schedule?.release}
             onDone={changed}
             onOutdated={refresh}
             onCancel={close}
@@ -198,21 +211,26 @@ function Loaded({ project, place, problem, edge, open, setOpen, onEdge, onChange
   );
 }
 
-const ShareLive = lazy(async () => (await import("../lazy-views.ts")).ShareLive);
-const TakeOffline = lazy(async () => (await import("../lazy-views.ts")).TakeOffline);
-const DeleteRelease = lazy(async () => (await import("../lazy-views.ts")).DeleteRelease);
-const History = lazy(async () => (await import("../lazy-views.ts")).History);
-const OptionTab = lazy(async () => (await import("../lazy-views.ts")).OptionTab);
-const SettingsTab = lazy(async () => (await import("../lazy-views.ts")).SettingsTab);
+const ProjectChanges = lazy(async () => (await loadViews()).ProjectChanges, null);
+const DeletedProject = lazy(async () => (await loadViews()).DeletedProject);
+const ShareLive = lazy(async () => (await loadViews()).ShareLive);
+const TakeOffline = lazy(async () => (await loadViews()).TakeOffline);
+const MakeLive = lazy(async () => (await loadViews()).MakeLive);
+const EditNotes = lazy(async () => (await loadViews()).EditNotes);
+const DeleteRelease = lazy(async () => (await loadViews()).DeleteRelease);
+const History = lazy(async () => (await loadViews()).History);
+const OptionTab = lazy(async () => (await loadViews()).OptionTab);
+const SettingsTab = lazy(async () => (await loadViews()).SettingsTab);
 
 /** Says that the operator has suspended a project, and why. */
-function Suspended({ project: { suspension } }: { project: Project }) {
+function Suspended({ project: { suspension, deletion, report_url: operator } }: { project: Project }) {
   if (suspension === null) return null;
   return (
     <Notice kind="problem">
       <p>
-        The operator suspended this project <Time at={suspension.at} />: {suspension.reason.replaceAll("_", " ")}.
-        Nobody can play it and you cannot change it. Ask the operator.
+        The operator {deletion ? "closed" : "suspended"} this project <Time at={suspension.at} />:{" "}
+        {suspension.reason.replaceAll("_", " ")}. Nobody can play it and you cannot {deletion ? "restore" : "change"}{" "}
+        it. {operator === null ? "Ask the operator." : <a href={operator}>Ask the operator</a>}
       </p>
     </Notice>
   );

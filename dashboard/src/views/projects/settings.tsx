@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useDashboard } from "../../dashboard.ts";
 import { bytesInWords, counted } from "../../format.ts";
 import { Copy } from "../../parts/copy.tsx";
@@ -9,12 +9,17 @@ import { ListSkeleton } from "../../parts/list.tsx";
 import { NameField } from "../../parts/name-field.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { SaveActions } from "../../parts/save-actions.tsx";
+import { useProjectChanged } from "../../projects.ts";
 import type { Project } from "../../resources.ts";
+import { Embed } from "../embed.tsx";
 import { Members, ownerOf, useMembers } from "../members/members.tsx";
 import { isAdmin } from "../members/roles.ts";
+import { OptionSettings } from "../option-views.tsx";
 import { Publishers, usePublishers } from "../publishers/publishers.tsx";
-import { Embed, useLiveSettings } from "../share.tsx";
+import { useLiveSettings } from "../share.tsx";
 import { HandOverOrDelete } from "./hand-over-or-delete.tsx";
+import { PictureSetting } from "./picture-setting.tsx";
+import { ProjectTokens, useProjectTokens } from "./project-tokens.tsx";
 
 interface SettingsTabProps {
   readonly project: Project;
@@ -26,17 +31,28 @@ export function SettingsTab({ project, onSaved }: SettingsTabProps) {
   const { slug, role, suspension } = project;
   const members = useMembers(slug);
   const publishers = usePublishers(slug);
-  const isSettled = [members, publishers].every(({ items, problem }) => items ?? problem);
+  const tokens = useProjectTokens(project);
+  const isSettled = [members, publishers, tokens].every(({ items, problem }) => items ?? problem);
+  useProjectChanged(slug, () => void Promise.all([members, publishers, tokens].map((list) => list.reload())));
   const canChange = suspension === null && isAdmin(project);
+  // The part that the URL names, as `svc open members` prints it, is there only now.
+  useEffect(() => {
+    if (isSettled) document.getElementById(location.hash.slice(1))?.focus();
+  }, [isSettled]);
   return (
     <>
       {canChange && <EditForm project={project} onSaved={onSaved} />}
+      {canChange && project.current_release && project.play_url && (
+        <PictureSetting project={project} onSaved={onSaved} />
+      )}
       <Address project={project} />
       {project.current_release && !suspension && <Embedding project={project} />}
       {isSettled ? (
         <>
           <Members project={project} list={members} publishers={publishers} />
           <Publishers project={project} list={publishers} owner={ownerOf(members.items ?? [])} />
+          {role === "owner" && <ProjectTokens project={project} list={tokens} />}
+          <OptionSettings project={project} />
           {role === "owner" && suspension === null && <HandOverOrDelete project={project} onChanged={members.reload} />}
         </>
       ) : (
@@ -92,12 +108,13 @@ function EditForm({ project, onSaved }: SettingsTabProps) {
   const [description, setDescription] = useState(project.description ?? "");
   const [showProvenance, setShowProvenance] = useState(project.show_provenance);
   const [refuseTokens, setRefuseTokens] = useState(project.refuse_tokens);
+  const [personMakesLive, setPersonMakesLive] = useState(project.person_makes_live);
   const [isSaved, setSaved] = useState(false);
   const submission = useSubmission();
   const params = { slug: project.slug };
   const saveEdit = useEdit(project, {
-    fieldsOf: ({ name, description, show_provenance, refuse_tokens }) => ({
-      ...{ name, description, show_provenance, refuse_tokens },
+    fieldsOf: ({ name, description, show_provenance, refuse_tokens, person_makes_live }) => ({
+      ...{ name, description, show_provenance, refuse_tokens, person_makes_live },
     }),
     read: () => api.read("GET /projects/:slug", { params }),
     write: (body, ifMatch) => api.call("PATCH /projects/:slug", { params, body, ifMatch }),
@@ -106,7 +123,7 @@ function EditForm({ project, onSaved }: SettingsTabProps) {
     setSaved(false);
     await saveEdit({
       ...{ name, description: description === "" ? null : description },
-      ...{ show_provenance: showProvenance, refuse_tokens: refuseTokens },
+      ...{ show_provenance: showProvenance, refuse_tokens: refuseTokens, person_makes_live: personMakesLive },
     });
     await onSaved();
     setSaved(true);
@@ -145,6 +162,14 @@ function EditForm({ project, onSaved }: SettingsTabProps) {
             hint="Only CI jobs that may publish, and you and the members in this dashboard, change the game. A token that leaks can then change nothing in it; svc on your machine neither."
             checked={refuseTokens}
             onChecked={setRefuseTokens}
+          />
+          <Choice
+            type="checkbox"
+            name="person_makes_live"
+            label="A person makes live"
+            hint="What tokens and CI jobs publish waits here until one of you, who has just signed in, makes it live. Rolling back, taking offline and these settings need a new sign-in too. A token or CI account that is stolen can then change nothing for players."
+            checked={personMakesLive}
+            onChecked={setPersonMakesLive}
           />
         </fieldset>
         <SaveActions isSaved={isSaved} busy={submission.busy} />

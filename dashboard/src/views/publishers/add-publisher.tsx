@@ -23,14 +23,14 @@ interface AddProps {
 
 /** First the repository's URL, then which of its jobs may publish, then the file with them. */
 export function AddPublisher({ slug, owner, onAdded, onCancel }: AddProps) {
-  const [found, setFound] = useState<RepositoryLookup>();
+  const [repository, setFound] = useState<RepositoryLookup>();
   const [added, setAdded] = useState<AddedJobs>();
   const show = async (jobs: AddedJobs) => {
     await onAdded();
     setAdded(jobs);
   };
   if (added) return <WorkflowFile {...added} owner={owner} onClose={onCancel} />;
-  if (found) return <JobsForm {...found} {...{ slug, onCancel }} onAdded={show} />;
+  if (repository) return <JobsForm {...repository} {...{ slug, onCancel }} onAdded={show} />;
   return <RepositoryForm onFound={setFound} onCancel={onCancel} />;
 }
 
@@ -47,7 +47,7 @@ interface RepositoryLookup {
 }
 
 interface RepositoryFormProps {
-  readonly onFound: (found: RepositoryLookup) => void;
+  readonly onFound: (repository: RepositoryLookup) => void;
   readonly onCancel: () => void;
 }
 
@@ -123,6 +123,7 @@ interface Jobs extends Numbers {
   readonly environment: string;
   /** Undefined: as the environment suggests. */
   readonly refProtected?: boolean;
+  readonly onlyLatestRun: boolean;
   readonly events: readonly Event[];
 }
 
@@ -138,6 +139,7 @@ function bodyOf({ provider, path, issuer }: Repository, jobs: Jobs) {
     may: jobs.may,
     environment: jobs.environment === "" ? null : jobs.environment,
     ref_protected: isRefProtected(jobs),
+    only_latest_run: jobs.onlyLatestRun && jobs.may === "publish",
     repository: path,
   };
   const { repository, owner, file } = jobs;
@@ -163,6 +165,7 @@ function JobsForm({ slug, repository, numbers, onAdded, onCancel }: JobsFormProp
   const [jobs, setJobs] = useState<Jobs>({
     ...(numbers ?? { repository: "", owner: "" }),
     may: "publish",
+    onlyLatestRun: false,
     file: words[provider].standardFile,
     ...proposals.publish,
   });
@@ -286,6 +289,16 @@ function FileFields({ provider, jobs, change, submission }: FieldsProps & Pick<R
         checked={isRefProtected(jobs)}
         onChecked={(refProtected) => change({ refProtected })}
       />
+      {jobs.may === "publish" && (
+        <Choice
+          type="checkbox"
+          name="only_latest_run"
+          label="Never over a later run"
+          hint="A job that runs again then never puts its old build in the place of a later run’s, not even with --replace-later-run. A person still can."
+          checked={jobs.onlyLatestRun}
+          onChecked={(onlyLatestRun) => change({ onlyLatestRun })}
+        />
+      )}
     </>
   );
 }

@@ -6,10 +6,11 @@ import { lazy } from "../../parts/lazy.tsx";
 import { List, type LoadedList, useList } from "../../parts/list.tsx";
 import { When } from "../../parts/time.tsx";
 import type { PendingPublisher } from "../../resources.ts";
+import { loadViews } from "../load-views.ts";
 import type { OpenPublisher } from "./publisher-dialogs.tsx";
 import { PublisherFacts, titleOf } from "./publisher-facts.tsx";
 
-const PublisherDialogs = lazy(async () => (await import("../lazy-views.ts")).PublisherDialogs);
+const PublisherDialogs = lazy(async () => (await loadViews()).PublisherDialogs);
 
 /** @param isWanted whether the list is read already */
 export function usePendingPublishers(isWanted: boolean): LoadedList<PendingPublisher> {

@@ -22,7 +22,7 @@ interface PublisherFactsProps {
 
 /** Jobs of the repository that a publisher trusts. */
 export function PublisherFacts({ publisher, children }: PublisherFactsProps) {
-  const { provider, may, environment, ref_protected: isProtected } = publisher;
+  const { provider, may, environment, ref_protected: isProtected, only_latest_run: isLatest } = publisher;
   const [name, file, numbers] =
     provider === "github"
       ? ["GitHub", publisher.workflow, `repository ${publisher.repository_id}, owner ${publisher.repository_owner_id}`]
@@ -37,6 +37,7 @@ export function PublisherFacts({ publisher, children }: PublisherFactsProps) {
       <span>{environment === null ? "any environment or none" : `environment ${environment}`}</span>
       <span>{isProtected ? "protected branches and tags" : "any branch or tag"}</span>
       {publisher.provider === "github" && <span>on {publisher.events.join(", ")}</span>}
+      {isLatest && <span>never over a later run</span>}
       <span>{numbers}</span>
     </p>
   );

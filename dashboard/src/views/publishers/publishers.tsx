@@ -33,7 +33,9 @@ export function Publishers({ project, list, owner }: PublishersProps) {
   return (
     <>
       <div class="section titled">
-        <h2>CI jobs that may publish</h2>
+        <h2 id="publishers" tabIndex={-1}>
+          CI jobs that may publish
+        </h2>
         {canChange && <Button onClick={() => setOpen("add")}>Add CI jobs</Button>}
       </div>
       <List

@@ -4,7 +4,9 @@ import { withValues } from "../../help-values.ts";
 import { Button } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { TextField } from "../../parts/field.tsx";
+import { Notice } from "../../parts/notice.tsx";
 import type { Publisher } from "../../resources.ts";
+import { isLocal } from "../../sign-in/openid-connect.ts";
 import { titleOf } from "./publisher-facts.tsx";
 import { workflowOf } from "./workflow.ts";
 
@@ -44,6 +46,12 @@ export function WorkflowFile({ publisher, project, owner = "YOUR-USER-ID", onClo
         One step is left: commit {text ? "this" : "a workflow"} to <b>{titleOf(publisher)}</b> as <code>{file}</code>.
         {text && " It builds the game with npm and publishes it, without a token."}
       </p>
+      {isLocal(new URL(configuration.api)) && (
+        <Notice kind="note">
+          This service runs on your machine, which no job of GitHub or GitLab reaches. The file works once the service
+          is deployed, with the URLs that its dashboard then shows.
+        </Notice>
+      )}
       {text && (
         <>
           <TextField

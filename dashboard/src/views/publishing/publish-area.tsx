@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { useDashboard } from "../../dashboard.ts";
 import { useReleasesChanged } from "../../publish/publishing.ts";
 import type { Edge, Project } from "../../resources.ts";
-import type { Tab } from "../projects/project-header.tsx";
 import { DropArea, useDropTarget } from "./drop-area.tsx";
 
 /**
@@ -15,7 +14,7 @@ import { DropArea, useDropTarget } from "./drop-area.tsx";
  */
 export function usePublishArea(
   project: Project | undefined,
-  tab: Tab,
+  tab: string,
   onChanged: (edge: Edge | undefined) => void,
 ): JSX.Element | undefined {
   const { publishing, publish } = useDashboard();

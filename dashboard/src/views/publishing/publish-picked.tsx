@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type Beginning, beginning, freshBeginning } from "../../../../publisher/beginning.ts";
+import { type Beginning, freshBeginning, readBeginning } from "../../../../publisher/beginning.ts";
 import type { Choices } from "../../../../publisher/settings.ts";
 import type { Amount, OpenedRelease } from "../../../../publisher/upload-release.ts";
 import { useDashboard } from "../../dashboard.ts";
@@ -10,7 +10,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { withOffer } from "../../publish/offers.ts";
 import { Pace } from "../../publish/pace.ts";
-import { compared, goLive, openPreview, type UploadedRelease, upload } from "../../publish/publication.ts";
+import { compared, goLive, type UploadedRelease, upload } from "../../publish/publication.ts";
 import { announceReleases, type Publishing } from "../../publish/publishing.ts";
 import { Reader } from "../../publish/reader.ts";
 import { type Offer, Refusal } from "../../publish/refusal.ts";
@@ -20,8 +20,6 @@ import { navigate } from "../../router.ts";
 import { ReviewPublication } from "./review-publication.tsx";
 import { type ComparedReview, Done, ReadingStep, type Review, SendingStep, type Step } from "./steps.tsx";
 import { UploadBar } from "./upload-bar.tsx";
-
-type Live = Awaited<ReturnType<typeof goLive>>;
 
 /**
  * Reads what a person picked, shows what it would change, then uploads it and makes it live or opens a preview: in a dialog, or as
@@ -33,12 +31,13 @@ export function PublishPicked({ id: publishing, project, picked }: Publishing) {
   const target = useRef(project);
   const [step, setStep] = useState<Step>({ kind: "reading" });
   const [problem, setProblem] = useState<Refusal>();
+  const [message, setMessage] = useState("");
   const [isBar, setBar] = useState(false);
   const [rereadings, setRereadings] = useState(0);
-  const begun = useRef<Beginning>(freshBeginning);
+  const beginning = useRef<Beginning>(freshBeginning);
   /** As of the last click, which may not be read yet. */
   const chosen = useRef<Partial<Choices>>({});
-  const choices = (): Choices => ({ ...begun.current.choices, ...chosen.current });
+  const choices = (): Choices => ({ ...beginning.current.choices, ...chosen.current });
   const stop = useMemo(() => new AbortController(), []);
   const pace = useMemo(() => new Pace(), []);
   const waiting: Waiting = {
@@ -61,7 +60,7 @@ export function PublishPicked({ id: publishing, project, picked }: Publishing) {
     });
   const review = async (): Promise<Review> => {
     const slug = target.current?.slug;
-    const preparation = { slug, choices: choices(), begun: begun.current };
+    const preparation = { slug, choices: choices(), beginning: beginning.current };
     const prepared = await reader.prepare(picked, preparation, (reading) =>
       setStep((now) => (now.kind === "reading" ? { kind: "reading", reading } : now)),
     );
@@ -83,8 +82,8 @@ export function PublishPicked({ id: publishing, project, picked }: Publishing) {
   useEffect(() => {
     void guarded(async () => {
       if (project) {
-        begun.current = await beginning(api, project.slug);
-        chosen.current = rememberedChoices(project.slug, begun.current.current);
+        beginning.current = await readBeginning(api, project.slug);
+        chosen.current = rememberedChoices(project.slug, beginning.current.current);
       }
       await read();
     });
@@ -116,7 +115,7 @@ export function PublishPicked({ id: publishing, project, picked }: Publishing) {
       } catch (error) {
         stop.signal.throwIfAborted();
         const again = async () => {
-          begun.current = await beginning(api, publication.slug);
+          beginning.current = await readBeginning(api, publication.slug);
           return await review();
         };
         setStep({ kind: "review", reviewed: await again().catch(() => ({ publication, opened })) });
@@ -136,7 +135,7 @@ export function PublishPicked({ id: publishing, project, picked }: Publishing) {
   const sendReviewed = (reviewed: ComparedReview, goal: "live" | "preview", message: string) =>
     orReview(reviewed, async () => {
       const { slug } = reviewed.publication;
-      rememberChoices(slug, begun.current.current, chosen.current);
+      rememberChoices(slug, beginning.current.current, chosen.current);
       const sending = {
         kind: "sending",
         bytes: 0,
@@ -149,22 +148,23 @@ export function PublishPicked({ id: publishing, project, picked }: Publishing) {
         const bytesPerSecond = pace.bytesPerSecond();
         setStep((now) => ({ ...(now.kind === "sending" ? now : sending), ...sent, bytesPerSecond }));
       };
-      const uploadThen = <Made,>(activate: (id: string) => Promise<Made>) =>
-        upload(reviewed.publication, { message, onSent, ...waiting }, activate);
-      if (goal === "live") return showLive(reviewed, await uploadThen((id) => activate(reviewed, id)));
-      const { id, amount, made } = await uploadThen((open) => openPreview(reviewed.publication, open, waiting));
-      setStep({ kind: "preview", url: made.preview.url, reviewed, id, amount });
+      const destination = goal === "live" ? { expectCurrent: reviewed.opened.current_release } : { preview: {} };
+      const uploaded = await upload(reviewed.publication, { message, destination, onSent, ...waiting });
+      if (goal === "live") return showLive(reviewed, uploaded);
+      const { release, playUrl } = uploaded.activation;
+      setStep({ kind: "preview", url: playUrl, reviewed, id: release.id, amount: uploaded.amount });
       announceReleases(slug);
     });
-  const activate = ({ publication, opened }: ComparedReview, id: string) =>
-    goLive(publication, id, opened.current_release, waiting);
-  const showLive = (reviewed: ComparedReview, { id, amount, made }: UploadedRelease<Live>) => {
-    setStep({ kind: "live", url: made.release.play_url, reviewed, id, amount });
+  const showLive = (reviewed: ComparedReview, { activation, amount }: UploadedRelease) => {
+    const { release, playUrl, edge } = activation;
+    setStep({ kind: "live", url: playUrl, reviewed, id: release.id, amount });
     finish(publishing);
-    announceReleases(reviewed.publication.slug, made.edge);
+    announceReleases(reviewed.publication.slug, edge);
   };
-  const makeLive = async (reviewed: ComparedReview, { id, amount }: Omit<UploadedRelease<Live>, "made">) =>
-    showLive(reviewed, { id, amount, made: await activate(reviewed, id) });
+  const makeLive = async (reviewed: ComparedReview, { id, amount }: { id: string; amount: Amount }) => {
+    const { publication, opened } = reviewed;
+    showLive(reviewed, { amount, activation: await goLive(publication, id, opened.current_release, waiting) });
+  };
   const name = project?.name ?? (picked.name || "A new game");
   if (isBar)
     return <UploadBar name={name} step={step} problem={problem} onShow={() => setBar(false)} onClose={close} />;
@@ -186,7 +186,9 @@ export function PublishPicked({ id: publishing, project, picked }: Publishing) {
             choices={choices()}
             onChoice={choose}
             onCreate={project ? undefined : create}
-            onPublish={(goal, message) => send(step.reviewed, goal, message)}
+            message={message}
+            onMessage={setMessage}
+            onPublish={(goal) => send(step.reviewed, goal, message)}
             onClose={close}
           />
         )}

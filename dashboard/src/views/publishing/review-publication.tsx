@@ -10,7 +10,7 @@ import { wordsFor } from "../../publish/offers.ts";
 import type { PreparedFolder, Selection } from "../../publish/protocol.ts";
 import type { ComparedRelease, Publication } from "../../publish/publication.ts";
 import { NewProjectFields, useNewProject } from "../projects/new-project.tsx";
-import { Difference } from "../releases/make-live.tsx";
+import { Difference } from "../releases/difference.tsx";
 import { isSame, type SitesDraft } from "./frame-switch.tsx";
 import { PictureChoice } from "./picture-choice.tsx";
 import { isRecognised, ReleaseSwitches } from "./release-switches.tsx";
@@ -28,15 +28,17 @@ interface ReviewProps {
   readonly onChoice: (choice: Partial<Choices>) => void;
   /** Makes the project of a new game; undefined if there is one. */
   readonly onCreate: ((body: { name: string; slug: string }) => Promise<void>) | undefined;
-  readonly onPublish: (goal: "live" | "preview", message: string) => Promise<void>;
+  /** What is new: it stays if somebody else's release comes between, and the changes are shown once more. */
+  readonly message: string;
+  readonly onMessage: (message: string) => void;
+  readonly onPublish: (goal: "live" | "preview") => Promise<void>;
   readonly onClose: () => void;
 }
 
 /** Content of the selection and the changes that it would make, before anything is sent. */
 export function ReviewPublication({ name, picked, publication, opened, isChanging, ...rest }: ReviewProps) {
-  const { choices, onChoice, onCreate, onPublish, onClose } = rest;
+  const { choices, onChoice, onCreate, onPublish, onClose, message, onMessage } = rest;
   const { prepared } = publication;
-  const [message, setMessage] = useState("");
   const [draft, setDraft] = useState<SitesDraft>();
   // The first state alone: afterwards the person opens and closes it.
   const [isOpen] = useState(isRecognised(prepared));
@@ -49,7 +51,7 @@ export function ReviewPublication({ name, picked, publication, opened, isChangin
     !isPending &&
     submission.run(async () => {
       await onCreate?.({ name: project.name, slug: project.slug });
-      await onPublish(goal, message);
+      await onPublish(goal);
     });
   return (
     <>
@@ -69,7 +71,7 @@ export function ReviewPublication({ name, picked, publication, opened, isChangin
           label="What is new (optional)"
           hint="Players read it on the game’s public page once the release is live."
           value={message}
-          onValue={setMessage}
+          onValue={onMessage}
         />
       )}
       {isLive && <p>Nothing to do: exactly this is live.</p>}
@@ -158,8 +160,8 @@ function Warnings({ prepared, besideLive }: PreparedProps & { readonly besideLiv
       )}
       {leftOut > 0 && (
         <p class="hint">
-          {counted(leftOut, "file")} left out, as usual: what is no part of a game, such as names that begin with a dot,
-          and what .svcignore and svc.toml name. !NAME in .svcignore brings one back.
+          {counted(leftOut, "file")} not published: hidden files, node_modules and the like, and what .svcignore and
+          svc.toml name. !NAME in .svcignore brings one back.
         </p>
       )}
     </>

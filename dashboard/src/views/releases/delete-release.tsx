@@ -2,7 +2,8 @@ import { useDashboard } from "../../dashboard.ts";
 import { Decision } from "../../parts/decision.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import type { Release } from "../../resources.ts";
-import { type ChangeProps, titleOf, unlessOutdated } from "./make-live.tsx";
+import { type ChangeProps, unlessOutdated } from "./outdated.ts";
+import { titleOf } from "./release-titles.ts";
 
 interface DeleteReleaseProps extends ChangeProps {
   readonly slug: string;

@@ -1,32 +1,21 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { settingNames } from "../../../../contract/api/releases/setting-words.ts";
-import { ApiError } from "../../../../contract/api-error.ts";
-import { options } from "../../../../options/dashboard.ts";
+import { serverNow } from "../../../../contract/api/time/server-time.ts";
 import type { Api } from "../../api.ts";
 import { type Dashboard, useDashboard } from "../../dashboard.ts";
-import { bytesInWords, counted, exactTime } from "../../format.ts";
+import { bytesInWords, counted } from "../../format.ts";
 import { messageOf } from "../../messages.ts";
-import type { ComparedReleases, Comparison } from "../../option.ts";
+import { type ComparedReleases, type Comparison, viewsWithout } from "../../option.ts";
 import { Decision } from "../../parts/decision.tsx";
+import { Segments, TextField } from "../../parts/field.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import type { Edge, Release, ReleaseChanges, ReviewedChanges } from "../../resources.ts";
-
-/** Its number, and what its publisher says of it or else what tells it from the others. */
-export function titleOf(release: Release): string {
-  const { message, number, created_at: created } = release;
-  const commit = commitOf(release);
-  const title = message ?? (commit && `Commit ${commit}`);
-  if (number === null) return title ?? `Release of ${exactTime(created)}`;
-  return title ? `#${number} ${title}` : `Release #${number}`;
-}
-
-/** Commit of a release: the one that a CI provider vouched for counts before the one that the publisher named. */
-function commitOf({ source, provenance }: Release): string | undefined {
-  return (provenance ?? source)?.commit.slice(0, 7);
-}
+import type { Release, ReviewedChanges } from "../../resources.ts";
+import { Copies, Difference } from "./difference.tsx";
+import { type ChangeProps, unlessOutdated } from "./outdated.ts";
+import { commitOf, titleOf } from "./release-titles.ts";
+import { offerUndo } from "./undo.ts";
 
 /** Comparison of the live release with another one: the files, and what the stage's options tell of how both were played. */
 interface Compared {
@@ -51,18 +40,8 @@ async function compare(
 }
 
 async function comparePlays(api: Api, slug: string, ids: ComparedReleases, leftOut: readonly string[]) {
-  const wanted = options.filter(({ name }) => !leftOut.includes(name));
-  const found = await Promise.all(wanted.map(({ compare }) => compare?.(api, slug, ids)));
-  return found.filter((comparison) => comparison !== undefined);
-}
-
-/** The ends of a dialog that changes what is live. */
-export interface ChangeProps {
-  /** @param edge whether players see it by now */
-  readonly onDone: (edge: Edge) => Promise<void>;
-  /** Another release has gone live since the page was read. */
-  readonly onOutdated: () => Promise<void>;
-  readonly onCancel: () => void;
+  const comparisons = await Promise.all(viewsWithout(leftOut).map(({ compare }) => compare?.(api, slug, ids)));
+  return comparisons.filter((comparison) => comparison !== undefined);
 }
 
 interface MakeLiveProps extends ChangeProps {
@@ -71,10 +50,18 @@ interface MakeLiveProps extends ChangeProps {
   readonly current: string | null;
   readonly live: Release | undefined;
   readonly target: Release;
+  /** The person goes back to it from the one after it. */
+  readonly isRollBack: boolean;
+  /** Id of the release that goes live by itself, if there is one. */
+  readonly scheduled: string | undefined;
 }
 
-/** Shows the live release beside another one, an earlier one or that of a preview, then makes the other one live. */
-export function MakeLive({ slug, current, live, target, onDone, onOutdated, onCancel }: MakeLiveProps) {
+/**
+ * Shows the live release beside another one, an earlier one or that of a preview, then makes the other one live, or lets it go live at a
+ * time.
+ */
+export function MakeLive({ slug, current, live, target, scheduled, isRollBack, ...ends }: MakeLiveProps) {
+  const { onDone, onOutdated, onCancel } = ends;
   const dashboard = useDashboard();
   const { api } = dashboard;
   const isNew = target.status === "open";
@@ -82,11 +69,13 @@ export function MakeLive({ slug, current, live, target, onDone, onOutdated, onCa
   useEffect(() => {
     let isWanted = true;
     setCompared(undefined);
-    void compare(dashboard, slug, target, current).then((found) => isWanted && setCompared(found));
+    void compare(dashboard, slug, target, current).then((comparisons) => isWanted && setCompared(comparisons));
     return () => {
       isWanted = false;
     };
   }, [api, slug, target.id, current]);
+  const [isLater, setLater] = useState(target.schedule !== null);
+  const [time, setTime] = useState(() => localTime(target.schedule?.at ?? nextHour()));
   const plays = compared?.plays.status === "fulfilled" ? compared.plays.value : [];
   const beside = (title: string, of: (release: Release) => ComponentChildren) => [
     title,
@@ -97,9 +86,18 @@ export function MakeLive({ slug, current, live, target, onDone, onOutdated, onCa
     const params = { slug, id: target.id };
     const body = { expect_current: current };
     const call = api.call("POST /projects/:slug/releases/:id/publish", { params, body });
-    const { edge } = await unlessOutdated(call, onOutdated);
+    const { edge, release } = await unlessOutdated(call, onOutdated);
     await onDone(edge);
+    const text = isRollBack ? `Rolled back to #${release.number}.` : `#${release.number} is live.`;
+    offerUndo(dashboard, { slug, text, before: current, now: target.id });
   };
+  const schedule = async () => {
+    const params = { slug, id: target.id };
+    const body = { at: wireTime(time), expect_current: current };
+    await unlessOutdated(api.call("POST /projects/:slug/releases/:id/schedule", { params, body }), onOutdated);
+    await onDone(null);
+  };
+  const isOther = scheduled !== undefined && scheduled !== target.id;
   return (
     <>
       <Table
@@ -126,12 +124,65 @@ export function MakeLive({ slug, current, live, target, onDone, onOutdated, onCa
         <Difference changes={compared?.changes.value} added={isNew ? "are new" : "come back"} />
       )}
       {compared?.changes.status === "fulfilled" && <Copies copies={compared.changes.value.copies} />}
+      <Segments
+        legend="When"
+        name="when"
+        choices={[
+          ["now", "Now"],
+          ["later", "At a time"],
+        ]}
+        chosen={isLater ? "later" : "now"}
+        onChosen={(when) => setLater(when === "later")}
+      />
+      {isLater && (
+        <TextField
+          label="Day and time"
+          type="datetime-local"
+          hint={`In your time zone, ${zone()}. It goes live by itself then, or at most a minute later, unless another release goes live before.`}
+          value={time}
+          onValue={setTime}
+        />
+      )}
       <p class="hint">
-        Players get it with their next visit. {current && "The release that is live now stays in the list."}
+        {isLater ? "Players get it with their next visit after that." : "Players get it with their next visit."}{" "}
+        {current && "The release that is live now stays in the list."}{" "}
+        {isOther && "Another release is scheduled: it does not go live by itself any more then."}
       </p>
-      <Decision kind="primary" submit="Make live" doing="Making it live…" onDecided={makeLive} onCancel={onCancel} />
+      {isLater ? (
+        <Decision kind="primary" submit="Schedule" doing="Scheduling…" onDecided={schedule} onCancel={onCancel} />
+      ) : (
+        <Decision
+          kind="primary"
+          submit={isRollBack ? "Roll back" : "Make live"}
+          doing={isRollBack ? "Rolling back…" : "Making it live…"}
+          onDecided={makeLive}
+          onCancel={onCancel}
+        />
+      )}
     </>
   );
+}
+
+function nextHour(): string {
+  const hour = new Date(serverNow());
+  hour.setHours(hour.getHours() + 1, 0, 0, 0);
+  return hour.toISOString();
+}
+
+/** A time as a field of the browser has it, in the zone of the person. */
+function localTime(at: string): string {
+  const time = new Date(at);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/** What such a field has, as the API takes it; what is no time it refuses. */
+function wireTime(local: string): string {
+  const time = new Date(local);
+  return Number.isNaN(time.getTime()) ? local : time.toISOString();
+}
+
+function zone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /** Why a part of the comparison is missing, if it could not be read. */
@@ -143,100 +194,3 @@ function Unknown({ title, part }: { title: string; part: PromiseSettledResult<un
     </Notice>
   );
 }
-
-const outdated: readonly ApiError["code"][] = ["current_release_changed", "release_live"];
-
-/**
- * A change that expects a certain release to be live, or not to be. If that is not so, the page is read again, so that the
- * person sees it before they decide again.
- *
- * @throws ApiError
- */
-export async function unlessOutdated<T>(change: Promise<T>, onOutdated: () => Promise<void>): Promise<T> {
-  try {
-    return await change;
-  } catch (error) {
-    if (error instanceof ApiError && outdated.includes(error.code)) await onOutdated();
-    throw error;
-  }
-}
-
-interface DifferenceProps {
-  readonly changes: ReleaseChanges | undefined;
-  /** Verb for the files that the live release lacks. */
-  readonly added: "come back" | "are new";
-}
-
-/** Files that players would get then: their number, and the paths after a click. */
-export function Difference({ changes, added }: DifferenceProps) {
-  if (changes === undefined) return <p class="difference">Comparing the files…</p>;
-  const kinds = [
-    ["changed", "change"],
-    ["added", added],
-    ["removed", "go away"],
-  ] as const;
-  const different = kinds.filter(([kind]) => changes[kind].count > 0);
-  const settings = changes.changed_settings.map((setting) => settingNames[setting]);
-  return (
-    <div class="difference">
-      {different.length === 0 && <p>The files are the same.</p>}
-      {different.map(([kind, verb]) => (
-        <Paths key={kind} look={kind} of={changes[kind]} verb={changes[kind].count === 1 ? singular[verb] : verb} />
-      ))}
-      {settings.length > 0 && <p>Settings change: {settings.join(", ")}.</p>}
-    </div>
-  );
-}
-
-interface PathsProps {
-  readonly of: ReleaseChanges["changed"];
-  /** What the files do. */
-  readonly verb: string;
-  readonly look?: string;
-}
-
-/** A number of files, and their paths after a click. */
-function Paths({ of: { count, paths }, verb, look }: PathsProps) {
-  return (
-    <details class={look}>
-      <summary>
-        {counted(count, "file")} {verb}
-      </summary>
-      <ul>
-        {paths.slice(0, pathsShown).map((path) => (
-          <li key={path}>
-            <code>{path}</code>
-          </li>
-        ))}
-      </ul>
-      {count > pathsShown && <p class="hint">and {count - pathsShown} more</p>}
-    </details>
-  );
-}
-
-/** Deltas that the live release does not have, and copies that are not their files. */
-function Copies({ copies: { checked, deltas, false: wrong } }: Pick<ReviewedChanges, "copies">) {
-  return (
-    <div class="difference">
-      {deltas.count > 0 && <Paths of={deltas} verb={deltas.count === 1 ? "has a new delta" : "have new deltas"} />}
-      {wrong.count > 0 && (
-        <Notice kind="problem">
-          <Paths
-            of={wrong}
-            verb={`${wrong.count === 1 ? "has" : "have"} a compressed copy or a delta that is not the file`}
-          />
-          <p>Such copies are never sent. Players load these files whole.</p>
-        </Notice>
-      )}
-      {!checked && <p class="hint">Compressed copies are still being checked. Until then players load whole files.</p>}
-    </div>
-  );
-}
-
-const pathsShown = 100;
-const singular = {
-  change: "changes",
-  "come back": "comes back",
-  "are new": "is new",
-  "go away": "goes away",
-} as const;

@@ -11,7 +11,7 @@ import { Problem } from "../../parts/notice.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { Edge, ListedRelease, Preview, Project, Release } from "../../resources.ts";
 import { isAdmin } from "../members/roles.ts";
-import { titleOf } from "./make-live.tsx";
+import { titleOf } from "./release-titles.ts";
 
 /** A page of a project's releases. A list of what is live or deleted alone costs no second request. */
 export async function releasesPage(
@@ -36,16 +36,27 @@ export interface ReleaseActionsProps {
   readonly release: ListedRelease;
   /** @param edge whether the preview's URL has the change by now */
   readonly onPreview: (edge: Edge) => Promise<void>;
+  /** After a change of the schedule. */
+  readonly onScheduled: () => Promise<void>;
   readonly onMakeLive: (release: Release) => void;
+  readonly onEditNotes: (release: Release) => void;
   readonly onDelete: (release: Release) => void;
 }
 
 /** The buttons of a release: the next step, and everything else in a menu. Without those that change one if the project is suspended. */
-export function ReleaseActions({ project, release, onPreview, onMakeLive, onDelete }: ReleaseActionsProps) {
+export function ReleaseActions({
+  project,
+  release,
+  onPreview,
+  onScheduled,
+  onMakeLive,
+  onEditNotes,
+  onDelete,
+}: ReleaseActionsProps) {
   const { api } = useDashboard();
   const submission = useSubmission();
   const [preview] = release.previews;
-  const isOpen = release.status === "open";
+  const isUnfinished = release.status === "open" && !preview && !release.waiting && !release.schedule;
   const isChangeable = project.suspension === null && ["open", "published"].includes(release.status);
   const title = titleOf(release);
   const params = { slug: project.slug, id: release.id };
@@ -55,6 +66,11 @@ export function ReleaseActions({ project, release, onPreview, onMakeLive, onDele
         ? await api.call("DELETE /projects/:slug/releases/:id/preview", { params })
         : await api.call("POST /projects/:slug/releases/:id/preview", { params });
       await onPreview(edge);
+    });
+  const cancel = () =>
+    submission.run(async () => {
+      await api.call("DELETE /projects/:slug/releases/:id/schedule", { params });
+      await onScheduled();
     });
   const copyId = () => submission.run(() => navigator.clipboard.writeText(release.id));
   return (
@@ -66,13 +82,26 @@ export function ReleaseActions({ project, release, onPreview, onMakeLive, onDele
             Play<span class="visually-hidden"> the preview of {title}</span>
           </a>
         )}
-        {isChangeable && (preview || !isOpen) && (
+        {isChangeable && !isUnfinished && !release.schedule && (
           <RowButton kind="secondary" label="Make live" of={title} onClick={() => onMakeLive(release)} />
         )}
-        {isChangeable && isOpen && !preview && (
+        {isChangeable && release.schedule && (
+          <RowButton
+            kind="secondary"
+            label="Cancel schedule"
+            doing="Cancelling…"
+            busy={submission.busy}
+            of={title}
+            onClick={cancel}
+          />
+        )}
+        {isChangeable && isUnfinished && (
           <RowButton kind="secondary" label="Continue" of={title} onClick={showDropArea} />
         )}
         <Menu of={title}>
+          {isChangeable && release.schedule && (
+            <RowButton label="Make live" of={title} onClick={() => onMakeLive(release)} />
+          )}
           {isChangeable && project.play_url !== null && (
             <RowButton
               label={preview ? "End preview" : "Open preview"}
@@ -81,6 +110,9 @@ export function ReleaseActions({ project, release, onPreview, onMakeLive, onDele
               of={title}
               onClick={toggle}
             />
+          )}
+          {project.suspension === null && release.status !== "withdrawn" && (
+            <RowButton label="Edit what is new" of={title} onClick={() => onEditNotes(release)} />
           )}
           <RowButton label="Copy ID" of={title} onClick={copyId} />
           {isChangeable && isAdmin(project) && (

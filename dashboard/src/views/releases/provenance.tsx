@@ -39,6 +39,20 @@ export function Provenance({ of: provenance }: { of: NonNullable<Release["proven
   );
 }
 
+interface OriginProps {
+  readonly commit?: string | undefined;
+  readonly run_url?: string | undefined;
+}
+
+/** The commit that a release comes from, and its run, if it is known. */
+export function Origin({ commit, run_url: run }: OriginProps) {
+  return commit === undefined ? null : (
+    <Outward to={run}>
+      commit <code>{commit.slice(0, 7)}</code>
+    </Outward>
+  );
+}
+
 /** A link that tells the other page nothing; the text alone if there is none. */
 export function Outward({ to, children }: { to: string | undefined; children: preact.ComponentChildren }) {
   if (to === undefined) return <>{children}</>;

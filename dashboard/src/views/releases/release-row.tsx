@@ -3,12 +3,15 @@ import { bytesInWords, counted } from "../../format.ts";
 import { GamePicture } from "../../parts/avatar.tsx";
 import { ExactTime, Time, When } from "../../parts/time.tsx";
 import type { ListedRelease, Release } from "../../resources.ts";
-import { titleOf } from "./make-live.tsx";
 import { PreviewList, ReleaseActions, type ReleaseActionsProps } from "./previews.tsx";
 import { Outward, Provenance } from "./provenance.tsx";
+import { titleOf } from "./release-titles.ts";
 
 const states = {
   live: ["Live", "on"],
+  scheduled: ["Scheduled", "soon"],
+  waiting: ["Waiting", "soon"],
+  preview: ["Preview", "soon"],
   open: ["Not published", "soon"],
   published: ["Earlier", "off"],
   withdrawn: ["Deleted", "off"],
@@ -16,7 +19,7 @@ const states = {
 
 export function ReleaseRow(props: ReleaseActionsProps) {
   const { project, release, onPreview } = props;
-  const { files, bytes, message, source, provenance, previews, false_copies: falseCopies } = release;
+  const { files, bytes, message, source, provenance, previews, schedule, false_copies: falseCopies } = release;
   return (
     <>
       <div class="pictured">
@@ -26,6 +29,13 @@ export function ReleaseRow(props: ReleaseActionsProps) {
             {titleOf(release)}
           </h3>
           <WhenAndByWhom release={release} />
+          {schedule && (
+            <p class="meta">
+              <span>
+                goes live <ExactTime at={schedule.at} />, scheduled <By publisher={schedule.by} />
+              </span>
+            </p>
+          )}
           <p class="meta">
             <span>
               {counted(files, "file")}, {bytesInWords(bytes)}
@@ -52,9 +62,16 @@ export function ReleaseRow(props: ReleaseActionsProps) {
   );
 }
 
-export function ReleaseState({ release: { status, previews } }: { release: ListedRelease }) {
-  const [label, look] = status === "open" && previews.length > 0 ? (["Preview", "soon"] as const) : states[status];
+export function ReleaseState({ release }: { release: ListedRelease }) {
+  const [label, look] = states[stateOf(release)];
   return <span class={`badge ${look}`}>{label}</span>;
+}
+
+function stateOf({ status, previews, waiting, schedule }: ListedRelease): keyof typeof states {
+  if (schedule) return "scheduled";
+  if (status !== "open") return status;
+  if (waiting) return "waiting";
+  return previews.length > 0 ? "preview" : "open";
 }
 
 /** The game's picture for what is live; the number for the others, whose pictures the service does not serve. */
@@ -78,13 +95,22 @@ function WhenAndByWhom({ release }: { release: ListedRelease }) {
     first_published_at: first,
     withdrawn_at: withdrawn,
     returning_players: returning,
+    waiting,
   } = release;
   if (first === null || last === null)
     return (
       <p class="meta">
-        <When it="opened" at={created} />
+        {waiting ? (
+          <span>
+            waits since <ExactTime at={waiting.since} /> <By publisher={waiting.by} />
+          </span>
+        ) : (
+          <When it="opened" at={created} />
+        )}
         {expires && <When it="deleted" at={expires} />}
-        {release.previews.length === 0 && <span>to go on, choose the same files again</span>}
+        {release.previews.length === 0 && !waiting && !release.schedule && (
+          <span>to go on, choose the same files again</span>
+        )}
       </p>
     );
   return (

@@ -1,7 +1,22 @@
 import { useCallback } from "preact/hooks";
 import { useDashboard } from "../../dashboard.ts";
+import { exactTime } from "../../format.ts";
 import { useLoaded } from "../../parts/loaded.ts";
-import { titleOf } from "./make-live.tsx";
+import type { Release } from "../../resources.ts";
+
+/** Its number, and what its publisher says of it or else what tells it from the others. */
+export function titleOf(release: Release): string {
+  const { message, number, created_at: created } = release;
+  const commit = commitOf(release);
+  const title = message ?? (commit && `Commit ${commit}`);
+  if (number === null) return title ?? `Release of ${exactTime(created)}`;
+  return title ? `#${number} ${title}` : `Release #${number}`;
+}
+
+/** Commit of a release: the one that a CI provider vouched for counts before the one that the publisher named. */
+export function commitOf({ source, provenance }: Release): string | undefined {
+  return (provenance ?? source)?.commit.slice(0, 7);
+}
 
 /**
  * Titles of a project's latest releases; for an older one, and for each until they are read, the beginning of its id.

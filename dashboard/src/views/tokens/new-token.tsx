@@ -56,7 +56,7 @@ export function NewToken({ token, onDone }: { token: CreatedToken; onDone: () =>
 }
 
 /** The state of the entry that `useStay` adds to the history, and leaves when nothing would be lost any more. */
-const kept = "kept";
+const stayState = "kept";
 
 /**
  * Keeps the person on the page while something would be lost: the browser asks before it is loaded again or closed, and Back stays
@@ -70,11 +70,11 @@ function useStay(wouldLose: boolean): boolean {
     if (!wouldLose) return;
     const ask = (event: Event) => event.preventDefault();
     const stay = () => {
-      history.pushState(kept, "");
+      history.pushState(stayState, "");
       setTried(true);
     };
     // Back leaves this entry, and the page stays the same.
-    history.pushState(kept, "");
+    history.pushState(stayState, "");
     addEventListener("popstate", stay);
     addEventListener("beforeunload", ask);
     return () => {

@@ -5,6 +5,7 @@ import { Segments } from "../../parts/field.tsx";
 import { useSubmission } from "../../parts/form.ts";
 import { Problem } from "../../parts/notice.tsx";
 import type { CreatedToken, Token } from "../../resources.ts";
+import { useMaxDays } from "./token-form.tsx";
 
 const overlaps = [
   ["1", "1 hour"],
@@ -12,11 +13,8 @@ const overlaps = [
   ["168", "7 days"],
 ] as const;
 
-const lifetimes = [
-  ["", "When the old one would"],
-  ["30", "After 30 days"],
-  ["90", "After 90 days"],
-] as const;
+/** Lifetimes of the new token that are offered, in days. */
+const offeredDays = [30, 90];
 
 interface ReplaceTokenProps {
   readonly token: Token;
@@ -29,6 +27,11 @@ export function ReplaceToken({ token, onReplaced, onCancel }: ReplaceTokenProps)
   const { api } = useDashboard();
   const [hours, setHours] = useState("24");
   const [days, setDays] = useState("");
+  const maxDays = useMaxDays();
+  const lifetimes = [
+    ["", "When the old one would"] as const,
+    ...offeredDays.flatMap((offered) => (offered <= maxDays ? [[`${offered}`, `After ${offered} days`] as const] : [])),
+  ];
   const submission = useSubmission();
   const replace = submission.onSubmit(async () => {
     const body = { overlap_hours: Number(hours), ...(days && { expires_in_days: Number(days) }) };

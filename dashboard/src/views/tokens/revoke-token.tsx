@@ -1,3 +1,4 @@
+import { clientsInWords } from "../../../../contract/api/accounts/event-words.ts";
 import type { ResponseBody } from "../../../../contract/client.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { counted } from "../../format.ts";
@@ -52,10 +53,8 @@ export function RevokeToken({ token, onRevoked, onCancel }: RevokeTokenProps) {
   );
 }
 
-const clients = { svc: "by the svc command", browser: "by a web page", other: "by another program" } as const;
-
 function byWhom({ client, network }: NonNullable<TokenInUse["last_used_by"]>): string {
-  return network ? `${clients[client]}, from ${network}` : clients[client];
+  return network ? `${clientsInWords[client]}, from ${network}` : clientsInWords[client];
 }
 
 function publishedInWords({ activity, activity_complete: isComplete }: TokenInUse): string {

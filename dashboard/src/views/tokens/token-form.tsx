@@ -1,5 +1,7 @@
 import { useState } from "preact/hooks";
+import { limits } from "../../../../contract/api/limits.ts";
 import { useDashboard } from "../../dashboard.ts";
+import { counted } from "../../format.ts";
 import { FormActions } from "../../parts/button.tsx";
 import { Choice, FieldError, Segments, TextField } from "../../parts/field.tsx";
 import { type Submission, useSubmission } from "../../parts/form.ts";
@@ -21,7 +23,13 @@ export function settingsBody({ name, scopes, projects, days }: TokenSettings) {
   return { name, scopes: [...scopes], projects: projects && [...projects], expires_in_days: Number(days) };
 }
 
-const standardDays = ["7", "30", "90"];
+/** The lifetimes that are offered, in days, beside another number. */
+const offeredDays = [1, 7, 30, 90];
+
+/** The longest lifetime of a new token on this stage, in days. */
+export function useMaxDays(): number {
+  return useDashboard().configuration.maxTokenDays ?? limits.tokenLifetimeDays;
+}
 
 interface TokenFieldsProps {
   readonly settings: TokenSettings;
@@ -30,8 +38,8 @@ interface TokenFieldsProps {
   readonly autoFocus?: true;
 }
 
-/** Name, scopes, projects and expiry: the same for a new token and for the approval of a command line. */
-export function TokenFields({ settings, onChange, submission, ...rest }: TokenFieldsProps) {
+/** Name and scopes of a token. */
+export function NameAndScopes({ settings, onChange, submission, ...rest }: TokenFieldsProps) {
   const change = (part: Partial<TokenSettings>) => onChange({ ...settings, ...part });
   const scopes = Object.keys(scopesInWords) as Scope[];
   const most = scopes.findLast((scope) => settings.scopes.includes(scope));
@@ -59,6 +67,18 @@ export function TokenFields({ settings, onChange, submission, ...rest }: TokenFi
         ))}
         <FieldError of={submission.fieldError("/scopes")} />
       </fieldset>
+    </>
+  );
+}
+
+/** Projects and expiry of a token: the same for a new token and for the approval of a command line. */
+export function ReachAndLifetime({ settings, onChange, submission }: TokenFieldsProps) {
+  const change = (part: Partial<TokenSettings>) => onChange({ ...settings, ...part });
+  const maxDays = useMaxDays();
+  const days = offeredDays.filter((offered) => offered < maxDays).concat(maxDays <= 90 ? maxDays : []);
+  const isOffered = days.map(String).includes(settings.days);
+  return (
+    <>
       <ProjectPicker
         projects={settings.projects}
         onChange={(projects) => change({ projects })}
@@ -67,18 +87,18 @@ export function TokenFields({ settings, onChange, submission, ...rest }: TokenFi
       <Segments
         legend="It expires after"
         name="days"
-        choices={[...standardDays.map((days) => [days, `${days} days`] as const), ["", "Other"]]}
-        chosen={standardDays.includes(settings.days) ? settings.days : ""}
-        onChosen={(days) => change({ days })}
+        choices={[...days.map((number) => [String(number), counted(number, "day")] as const), ["", "Other"]]}
+        chosen={isOffered ? settings.days : ""}
+        onChosen={(chosen) => change({ days: chosen })}
       >
-        {!standardDays.includes(settings.days) && (
+        {!isOffered && (
           <TextField
             label="Days"
-            hint="1 to 365"
+            hint={`1 to ${maxDays}`}
             inputMode="numeric"
             required
             value={settings.days}
-            onValue={(days) => change({ days })}
+            onValue={(typed) => change({ days: typed })}
             error={submission.fieldError("/expires_in_days")}
           />
         )}
@@ -147,14 +167,14 @@ function ProjectPicker({ projects, onChange, submission }: ProjectPickerProps) {
 }
 
 interface TokenFormProps {
-  readonly initial: TokenSettings;
   readonly onCreated: (token: CreatedToken) => void;
   readonly onCancel: () => void;
 }
 
-export function TokenForm({ initial, onCreated, onCancel }: TokenFormProps) {
+export function TokenForm({ onCreated, onCancel }: TokenFormProps) {
   const { api } = useDashboard();
-  const [settings, setSettings] = useState(initial);
+  const days = String(Math.min(limits.defaultTokenLifetimeDays, useMaxDays()));
+  const [settings, setSettings] = useState<TokenSettings>({ name: "", scopes: ["publish"], projects: null, days });
   const submission = useSubmission();
   const create = submission.onSubmit(async () => {
     const body = settingsBody(settings);
@@ -163,7 +183,8 @@ export function TokenForm({ initial, onCreated, onCancel }: TokenFormProps) {
   return (
     <form onSubmit={create}>
       <Problem of={submission} />
-      <TokenFields settings={settings} onChange={setSettings} submission={submission} />
+      <NameAndScopes settings={settings} onChange={setSettings} submission={submission} />
+      <ReachAndLifetime settings={settings} onChange={setSettings} submission={submission} />
       <FormActions submit="Create token" doing="Creating the token…" busy={submission.busy} onCancel={onCancel} />
     </form>
   );

@@ -1,8 +1,9 @@
 import { useCallback, useState } from "preact/hooks";
+import { dayMilliseconds } from "../../../../contract/api/limits.ts";
 import { durationUntil } from "../../../../contract/api/time/durations.ts";
 import { serverNow } from "../../../../contract/api/time/server-time.ts";
 import { useDashboard } from "../../dashboard.ts";
-import { exactTime } from "../../format.ts";
+import { counted, exactTime } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";
 import { Commands } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -11,12 +12,11 @@ import { lazy } from "../../parts/lazy.tsx";
 import { filtered, idOf, List, type LoadedList, useList } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { LastUse, When } from "../../parts/time.tsx";
-import type { CreatedToken, RevokedTokens, Token, TokenSettings } from "../../resources.ts";
+import type { CreatedToken, RevokedTokens, Token } from "../../resources.ts";
 import { useFirstSteps } from "../first-steps.tsx";
+import { loadViews } from "../load-views.ts";
 import { NewToken } from "./new-token.tsx";
-import { ReplaceToken } from "./replace-token.tsx";
-import { RevokeToken } from "./revoke-token.tsx";
-import { scopesInWords, TokenForm } from "./token-form.tsx";
+import { scopesInWords, TokenForm, useMaxDays } from "./token-form.tsx";
 
 type Open =
   | { readonly what: "create" }
@@ -25,8 +25,6 @@ type Open =
   | { readonly what: "revoke"; readonly token: Token }
   | { readonly what: "revoke all" }
   | { readonly what: "revoked all"; readonly result: RevokedTokens };
-
-const standard: TokenSettings = { name: "", scopes: ["publish"], projects: null, days: "90" };
 
 /** Number of tokens above which they can be searched. */
 const manyTokens = 8;
@@ -96,11 +94,7 @@ export function Tokens() {
       )}
       {open?.what === "create" && (
         <Dialog title="New token" onClose={() => setOpen(undefined)}>
-          <TokenForm
-            initial={standard}
-            onCreated={(token) => setOpen({ what: "created", token })}
-            onCancel={() => setOpen(undefined)}
-          />
+          <TokenForm onCreated={(token) => setOpen({ what: "created", token })} onCancel={() => setOpen(undefined)} />
         </Dialog>
       )}
       {open?.what === "created" && (
@@ -145,7 +139,7 @@ interface FoundByNameProps extends Pick<Parameters<typeof List<Token>>[0], "list
 function FoundByName({ list, find, empty, ...rest }: FoundByNameProps) {
   const [wanted, setWanted] = useState("");
   const text = wanted.trim().toLowerCase();
-  const found = text === "" ? list : filtered(list, ({ name }) => name.toLowerCase().includes(text));
+  const shown = text === "" ? list : filtered(list, ({ name }) => name.toLowerCase().includes(text));
   return (
     <>
       {((list.items?.length ?? 0) > manyTokens || wanted !== "") && (
@@ -155,7 +149,7 @@ function FoundByName({ list, find, empty, ...rest }: FoundByNameProps) {
       )}
       <List
         {...rest}
-        list={found}
+        list={shown}
         keyOf={idOf}
         empty={text === "" ? empty : <p class="hint">No token’s name contains this.</p>}
       />
@@ -174,8 +168,10 @@ function useTokens(status: "active" | "inactive", isWanted: boolean): LoadedList
   return useList(`${status} tokens of a ${role}`, load, isWanted);
 }
 
-const RemainingPublishers = lazy(async () => (await import("../lazy-views.ts")).RemainingPublishers);
-const RevokeAll = lazy(async () => (await import("../lazy-views.ts")).RevokeAll);
+const RemainingPublishers = lazy(async () => (await loadViews()).RemainingPublishers);
+const ReplaceToken = lazy(async () => (await loadViews()).ReplaceToken);
+const RevokeToken = lazy(async () => (await loadViews()).RevokeToken);
+const RevokeAll = lazy(async () => (await loadViews()).RevokeAll);
 
 function TokenRow({ token, onOpen }: { token: Token; onOpen: (open: Open) => void }) {
   const { name, scopes, projects, status, last_used_at: lastUsed, created_at: created, hint } = token;
@@ -213,12 +209,18 @@ function TokenRow({ token, onOpen }: { token: Token; onOpen: (open: Open) => voi
 }
 
 function TokenState({ token: { status, expires_at: expiresAt } }: { token: Token }) {
+  const maxDays = useMaxDays();
   if (status !== "active") return <span class="badge off">{status === "revoked" ? "Revoked" : "Expired"}</span>;
-  const isSoon = Date.parse(expiresAt) - serverNow() < 7 * 86_400_000;
+  const daysLeft = (Date.parse(expiresAt) - serverNow()) / dayMilliseconds;
+  // A new token has a few seconds more, if the clocks differ.
+  const isAboveLimit = daysLeft > maxDays + 0.01;
   return (
-    <span class={isSoon ? "badge soon" : "badge on"} title={exactTime(expiresAt)}>
-      {durationUntil(expiresAt, serverNow())} left
-    </span>
+    <>
+      <span class={daysLeft < 7 || isAboveLimit ? "badge soon" : "badge on"} title={exactTime(expiresAt)}>
+        {durationUntil(expiresAt, serverNow())} left
+      </span>
+      {isAboveLimit && <span class="hint">more than the {counted(maxDays, "day")} of new tokens</span>}
+    </>
   );
 }
 

@@ -1,0 +1,112 @@
+import { useState } from "preact/hooks";
+import { useDashboard } from "../../dashboard.ts";
+import { GamePicture } from "../../parts/avatar.tsx";
+import { Button, FormActions } from "../../parts/button.tsx";
+import { useSubmission } from "../../parts/form.ts";
+import { useLoaded } from "../../parts/loaded.ts";
+import { Problem } from "../../parts/notice.tsx";
+import type { Project } from "../../resources.ts";
+
+interface PictureSettingProps {
+  readonly project: Project;
+  readonly onSaved: () => Promise<void>;
+}
+
+/** A card with the picture of a live game, which may be another image of its live release, without an upload. */
+export function PictureSetting({ project, onSaved }: PictureSettingProps) {
+  const [isOpen, setOpen] = useState(false);
+  const { picture, picture_url: url, play_url: home } = project;
+  const close = () => setOpen(false);
+  const path = url && home ? decodeURIComponent(url.slice(home.length)) : undefined;
+  return (
+    <>
+      <h2 class="section">Picture</h2>
+      <div class="card">
+        <div class="pictured review-picture">
+          <GamePicture project={project} size="review" />
+          <div class="row-main">
+            <p class="hint">
+              {path
+                ? `Lists, the game’s page and links in chats show ${path}${picture === null ? "" : ", which was chosen here"}.`
+                : "It has no picture: lists show its first letters, and links in chats its name alone."}
+            </p>
+            {!isOpen && (
+              <div class="row-side">
+                <Button onClick={() => setOpen(true)}>{path ? "Choose another picture" : "Choose a picture"}</Button>
+              </div>
+            )}
+          </div>
+        </div>
+        {isOpen && (
+          <PictureForm
+            project={project}
+            onClose={close}
+            onSaved={async () => {
+              await onSaved();
+              close();
+            }}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+function PictureForm({ project, onSaved, onClose }: PictureSettingProps & { readonly onClose: () => void }) {
+  const { api } = useDashboard();
+  const { slug, picture, play_url: home, current_release: live } = project;
+  const [chosen, setChosen] = useState(picture);
+  const submission = useSubmission();
+  const id = live?.id ?? "";
+  const images = useLoaded(
+    async () => (await api.call("GET /projects/:slug/releases/:id/changes", { params: { slug, id } })).pictures,
+    [api, slug, id],
+  );
+  const save = submission.onSubmit(async () => {
+    await api.call("PATCH /projects/:slug", { params: { slug }, body: { picture: chosen } });
+    await onSaved();
+  });
+  const urlOf = (path: string) => `${home}${path.split("/").map(encodeURIComponent).join("/")}`;
+  return (
+    <form onSubmit={save}>
+      <Problem of={images} />
+      <fieldset disabled={images.value === undefined}>
+        <legend>An image of the live release</legend>
+        <div class="picture-options">
+          <Option name="As each release names it" isChosen={chosen === null} onChosen={() => setChosen(null)} />
+          {images.value?.map((path) => (
+            <Option
+              key={path}
+              name={path}
+              url={urlOf(path)}
+              isChosen={chosen === path}
+              onChosen={() => setChosen(path)}
+            />
+          ))}
+        </div>
+        {images.value?.length === 0 && <p class="hint">It has none of at most 2 MiB. Publish one with the game.</p>}
+      </fieldset>
+      <p class="hint">Later releases that have the file are shown by it too.</p>
+      <Problem of={submission} />
+      <FormActions submit="Save picture" doing="Saving…" busy={submission.busy} onCancel={onClose} />
+    </form>
+  );
+}
+
+interface OptionProps {
+  readonly name: string;
+  readonly url?: string;
+  readonly isChosen: boolean;
+  readonly onChosen: () => void;
+}
+
+function Option({ name, url, isChosen, onChosen }: OptionProps) {
+  return (
+    <label class="picture-option">
+      {url && <img src={url} alt="" loading="lazy" decoding="async" referrerpolicy="no-referrer" />}
+      <span>
+        <input type="radio" name="picture" checked={isChosen} onChange={onChosen} /> <bdi>{name}</bdi>
+      </span>
+    </label>
+  );
+}
