@@ -1,3 +1,4 @@
+import "../programs/stack-options.ts";
 import { execFile, execFileSync } from "node:child_process";
 import {
   appendFileSync,
@@ -18,15 +19,15 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "@jest/globals";
 import type { Metafile } from "esbuild";
-import { kebabCase, routes } from "../contract/api/routes.ts";
 import { tokenChecksum } from "../contract/api/tokens/token-format.ts";
 import { startHttpServer } from "../test/support/network/http-server.ts";
+import { kebabCase, routes } from "../test/support/routes.ts";
 import { queued, schedules } from "./background/schedules.ts";
 import { bundleFolderOf, bundleFunctions } from "./bundle.ts";
 
 const file = (name: string) => join(bundleFolderOf(name), "index.mjs");
 const names = Object.keys(routes).map(kebabCase);
-const everyName = [...names, ...schedules, ...queued, "games-origin"];
+const everyName = [...names, ...schedules(), ...queued(), "games-origin"];
 
 test("every route, schedule and subscriber has its bundle, with a source map beside it", () => {
   expect(everyName.filter((name) => !existsSync(file(name)) || !existsSync(`${file(name)}.map`))).toEqual([]);

@@ -14,24 +14,30 @@ import { leanSdk, leanSdkOfOne } from "./bundles/lean-sdk.ts";
  * files that are deployed.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** An option has its routes' handlers and its jobs in folders of the same names. */
+/** An option has its routes' handlers and its jobs in folders of the same names; and functions of the core with what it adds to them. */
 const apiFolders = [
   ...["functions/handlers", "functions/jobs"],
   ...globSync("options/*/{handlers,jobs}", { cwd: root }).toSorted(),
 ];
-const edgeFolders = ["functions/origin"];
+const edgeFolders = ["functions/origin", ...globSync("options/*/origin", { cwd: root }).toSorted()];
 const sourceFolders = [...apiFolders, ...edgeFolders];
 
 /**
- * In `npm test` (test/support/global-setup.ts) the functions of the API share chunks of code, because each service loads most of them
- * into one process: with the SDK, the contract and the rules once, not 60 times, it takes a quarter less processor time. Functions at the
- * edge are bundled as they are deployed, since the tests give each instance a memory of its own.
+ * In `npm test` and `npm run test:browser` (test/support/global-setup.ts) the functions of the API share chunks of code, because each
+ * service loads most of them into one process: with the SDK, the contract and the rules once, not 60 times, it takes a quarter less
+ * processor time. Functions at the edge are bundled as they are deployed, since the tests give each instance a memory of its own.
  */
-export const isSplit = process.env["SPLIT_FUNCTIONS"] === "1";
+const isSplit = process.env["SPLIT_FUNCTIONS"] === "1";
 const outputPath = isSplit ? "build/split-functions" : "build/functions";
 const outputFolder = join(root, outputPath);
 const chunkFolder = "chunks";
 const metafilePath = join(outputFolder, "meta.json");
+
+/**
+ * Whether the bundles are of the sources, which nobody changes while this process runs. The tests build them once, before all: to compare
+ * them and to read what each was made of takes half of a service's processor time.
+ */
+export const areFunctionsBuilt = process.env["FUNCTIONS_ARE_BUILT"] === "1";
 
 /** One bundled function: its kebab-case name and the size of its minified code. */
 export interface BundledFunction {
@@ -51,7 +57,7 @@ export function bundleFolderOf(functionName: string): string {
  * @throws BuildFailure of esbuild, which has already printed what is wrong
  */
 export async function bundleFunctions(): Promise<BundledFunction[]> {
-  const begun = new Date();
+  const startedAt = new Date();
   const sources = await functionSources();
   const pages = await bundlePages();
   const built = await buildOnce(pages.scripts);
@@ -64,7 +70,7 @@ export async function bundleFunctions(): Promise<BundledFunction[]> {
   await Promise.all(outputFiles.map(({ path, contents }) => replaceFile(path, contents)));
   await replaceFile(metafilePath, JSON.stringify({ ...metafile, digest: await digestOf(metafile) }));
   // A source that has changed since then may not be in the bundles.
-  await utimes(metafilePath, begun, begun);
+  await utimes(metafilePath, startedAt, startedAt);
   return sources.map(({ name }) => ({
     name,
     sizeBytes: metafile.outputs[`${outputPath}/${name}/index.mjs`]?.bytes ?? 0,
@@ -236,6 +242,11 @@ interface FunctionSource {
   readonly path: string;
 }
 
+/**
+ * The sources of the functions of these folders. A function of the core that an option also has is the option's, which adds to it.
+ *
+ * @throws Error if two options have the same function
+ */
 async function functionSources(folders = sourceFolders): Promise<FunctionSource[]> {
   const files = await Promise.all(
     folders.map(async (folder) => {
@@ -243,7 +254,14 @@ async function functionSources(folders = sourceFolders): Promise<FunctionSource[
       return names.map((file) => ({ name: file.slice(0, -3), path: join(root, folder, file) }));
     }),
   );
-  return files.flat().filter(({ path }) => path.endsWith(".ts") && !path.endsWith(".test.ts"));
+  const sources = new Map<string, FunctionSource>();
+  for (const source of files.flat().filter(({ path }) => path.endsWith(".ts") && !path.endsWith(".test.ts"))) {
+    const other = sources.get(source.name);
+    if (other !== undefined && !other.path.startsWith(join(root, "functions")))
+      throw new Error(`Two options have the function ${source.name}: let one of them add what both do.`);
+    sources.set(source.name, source);
+  }
+  return [...sources.values()];
 }
 
 /** Writes a file with its folder, unless it is the same, in one moment: whoever reads meanwhile never reads half of it. */

@@ -98,14 +98,15 @@ beforeEach(() => {
         echo UPDATE_COMPLETE > ${folder}/existing/$4; touch ${folder}/protected/$4; rm -f ${folder}/outputs/$4 ;;
     esac`,
   );
-  const artifactOf = (name: string, region: string) => ({
+  const artifactOf = (name: string, region: string, ...dependencies: string[]) => ({
     environment: `aws://${account}/${region}`,
+    dependencies,
     properties: { templateFile: `${name}.template.json` },
   });
   const artifacts = {
     [edgeStack]: artifactOf(edgeStack, "us-east-1"),
-    [own]: artifactOf(own, "eu-west-3"),
-    "svc-trial-games-log": artifactOf("svc-trial-games-log", "us-east-1"),
+    [own]: artifactOf(own, "eu-west-3", edgeStack),
+    "svc-trial-games-log": artifactOf("svc-trial-games-log", "us-east-1", own),
   };
   writeFileSync(file("manifest"), JSON.stringify({ artifacts }));
   writeFileSync(file("versions-of-stages"), "[]");
@@ -134,7 +135,7 @@ function program(name: string, script: string): void {
 function deploy(args: readonly string[] = ["trial", "--yes"], env: Record<string, string> = {}) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ["infra/deploy.ts", ...args, "--stages", file("stages.json")],
+    ["programs/deploy.ts", ...args, "--stages", file("stages.json")],
     {
       encoding: "utf8",
       input: "",
@@ -146,7 +147,7 @@ function deploy(args: readonly string[] = ["trial", "--yes"], env: Record<string
           CERTIFICATE: "ISSUED",
           ATTACHED: "svc-execution",
           API: "https://api.example.com",
-          LISTED: `${edgeStack} ${own}`,
+          LISTED: `${own} ${edgeStack}`,
           ...env,
         },
       },
@@ -524,7 +525,7 @@ test("a stack that delivers the log of a former distribution is made again for t
 });
 
 describe("--destroy", () => {
-  const all = [own, "svc-trial-alarms", "svc-trial-games-log", edgeStack];
+  const all = [own, "svc-trial-alarms", "svc-trial-games-log", "svc-trial-certificates", edgeStack];
   const destroy = (...more: string[]) => deploy(["trial", "--destroy", "--yes", ...more]);
 
   test("deletes every stack of the stage, the readers of outputs first, and says what stays", () => {
@@ -532,7 +533,7 @@ describe("--destroy", () => {
     const { status, stdout, stderr } = destroy();
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     const deleted = changes().flatMap((line) => /delete-stack --stack-name (\S+)/.exec(line)?.[1] ?? []);
-    expect(deleted).toEqual(["svc-trial-alarms", "svc-trial-games-log", own, edgeStack]);
+    expect(deleted).toEqual(["svc-trial-alarms", "svc-trial-games-log", own, "svc-trial-certificates", edgeStack]);
     for (const line of [
       "delete   stack svc-trial in eu-west-3",
       "keep     tables, buckets, logs and user pool, which cost on",
@@ -588,7 +589,7 @@ describe("--destroy", () => {
 });
 
 test("a stage that is not in the file is not made by mistake", () => {
-  const command = `${process.execPath} infra/deploy.ts tria --stages ${file("stages.json")}`;
+  const command = `${process.execPath} programs/deploy.ts tria --stages ${file("stages.json")}`;
   const PATH = [file("bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
   const { stdout } = spawnSync("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
     encoding: "utf8",
@@ -664,7 +665,7 @@ test.each([
   ["", "cognito"],
 ])("three answers on a terminal make a stage, which is written before anything is changed: %p", (answer, provider) => {
   rmSync(file("stages.json"));
-  const command = `${process.execPath} infra/deploy.ts demo --stages ${file("stages.json")}`;
+  const command = `${process.execPath} programs/deploy.ts demo --stages ${file("stages.json")}`;
   const PATH = [file("bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
   const { stdout } = spawnSync("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
     encoding: "utf8",

@@ -3,13 +3,15 @@ import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { limits } from "../contract/api/limits.ts";
 import { stagesOfOtherVersions, writePolicy } from "./deployment/account-policies.ts";
+import { awsCommand, type StackPlace } from "./deployment/aws-command.ts";
 import { linesOf, type Plan, planOf, refuseLoss, serviceOf } from "./deployment/deploy-plan.ts";
 import { askOnTerminal, findOrAskStage, leaveTerminal } from "./deployment/deploy-questions.ts";
-import { awsCommand, type StackPlace } from "./deployment/deployed-stage.ts";
 import { destroyStage, refuseDestruction } from "./deployment/destroy.ts";
 import { createFirstDeveloper, refuseFirstDeveloper } from "./deployment/first-developer.ts";
-import { deleteStack, failuresOf, makeDeployable, outputsOf, settledStack } from "./deployment/stacks.ts";
+import { outputsOf } from "./deployment/stack-outputs.ts";
+import { deleteStack, failuresOf, makeDeployable, settledStack } from "./deployment/stacks.ts";
 import { distributionOutput } from "./games/games-names.ts";
 import { appArguments, assemblies, commands, home, wrongOption } from "./home.ts";
 import { hostedZoneOf } from "./hosts/domains.ts";
@@ -84,7 +86,8 @@ async function deploy(name: string, options: Options): Promise<void> {
   const operatorArguments = ["--stage", name, ...(options.stages === undefined ? [] : ["--stages", options.stages])];
   const aws = awsCommand(stage.region);
   const token = await createFirstDeveloper({ stage, email, api, outputs, aws, operatorArguments });
-  console.log(`\nThe token of ${email}, valid for 90 days and shown only now:\n  ${token}`);
+  const days = Math.min(limits.defaultTokenLifetimeDays, stage.maxTokenDays ?? limits.tokenLifetimeDays);
+  console.log(`\nThe token of ${email}, valid for ${days} days and shown only now:\n  ${token}`);
   console.log(`\nThen sign in, which reads it from standard input:\n  svc login --api ${api} --token -`);
 }
 
@@ -132,17 +135,17 @@ async function accountOfCredentials(): Promise<string> {
 }
 
 /** @throws ConfigurationError if the credentials are of another account than the stage */
-function refuseAccount({ name, account }: Stage, own: string): void {
-  if (account !== own)
-    throw new ConfigurationError(`The stage ${name} is of account ${account}, your credentials are of ${own}.`);
+function refuseAccount({ name, account }: Stage, caller: string): void {
+  if (account !== caller)
+    throw new ConfigurationError(`The stage ${name} is of account ${account}, your credentials are of ${caller}.`);
 }
 
 /** @throws ConfigurationError every fault that a deployment would meet, a line each */
 async function refuseWrong(stage: Stage, account: string): Promise<void> {
   refuseAccount(stage, account);
   const faults = [await quotaFault(stage), ...(await Promise.all(certificateArns(stage).map(certificateFault)))];
-  const found = faults.flatMap((fault) => fault ?? []);
-  if (found.length > 0) throw new ConfigurationError(found.join("\n"));
+  const problems = faults.flatMap((fault) => fault ?? []);
+  if (problems.length > 0) throw new ConfigurationError(problems.join("\n"));
 }
 
 async function quotaFault({ region, concurrentExecutions }: Stage): Promise<string | undefined> {
@@ -176,10 +179,17 @@ async function prepare(
 ): Promise<void> {
   for (const policy of policies) await writePolicy(awsCommand(own), account, policy, "union");
   // Without the policy the CDK would give CloudFormation AdministratorAccess.
-  const limits = ["--cloudformation-execution-policies", `arn:aws:iam::${account}:policy/svc-execution`];
+  const execution = ["--cloudformation-execution-policies", `arn:aws:iam::${account}:policy/svc-execution`];
   // Without an assembly it would make one in cdk.out, as another deployment from this folder does at the same time.
   for (const region of bootstrap) {
-    const { code, said } = await cdk(assembly, "bootstrap", `aws://${account}/${region}`, "--app", assembly, ...limits);
+    const { code, said } = await cdk(
+      assembly,
+      "bootstrap",
+      `aws://${account}/${region}`,
+      "--app",
+      assembly,
+      ...execution,
+    );
     if (code !== 0) throw new ConfigurationError(`${region} could not be prepared for the CDK:\n${said}`);
     console.log(`Prepared ${region}.`);
   }
@@ -210,8 +220,10 @@ async function deployStacks(stage: Stage, { stacks }: Plan, assembly: string): P
 
 /** CloudFormation does not read outputs of another stack again while the template of the one that reads them is the same. */
 async function isOfFormerDistribution(place: StackPlace, service: StackPlace): Promise<boolean> {
-  const own = await outputsOf(place);
-  return own !== undefined && own.get(distributionOutput) !== (await outputsOf(service))?.get(distributionOutput);
+  const outputs = await outputsOf(place);
+  return (
+    outputs !== undefined && outputs.get(distributionOutput) !== (await outputsOf(service))?.get(distributionOutput)
+  );
 }
 
 async function deployStack(place: StackPlace, assembly: string): Promise<void> {
@@ -304,5 +316,3 @@ export async function runDeploy(args: readonly string[]): Promise<void> {
     leaveTerminal();
   }
 }
-
-if (import.meta.main) await runDeploy(process.argv.slice(2));

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 
 /*
- * Folder in which a command runs: the repository, or with the package (infra/packaging/build-package.ts) the folder of whoever runs it.
+ * Folder in which a command runs: the repository, or with the package (programs/package/build.ts) the folder of whoever runs it.
  */
 
 const isPackage = !import.meta.url.endsWith(".ts");

@@ -7,13 +7,38 @@ import type { Construct } from "constructs";
 import type { FunctionParts } from "./lambda/function-settings.ts";
 import type { AlarmDefinition } from "./monitoring/alarm-definition.ts";
 import type { Stage } from "./settings/stage.ts";
+import { addToStages, type StageOption } from "./settings/stage-option.ts";
+import type { StageCheck } from "./smoke/stage-check.ts";
+import type { EdgeStack } from "./stacks/edge-stack.ts";
+
+/** An option of stages, with its checks of `npm run smoke -- --stage NAME`, which are run after that has created a token. */
+export interface InfraOption extends StageOption {
+  readonly checks?: readonly StageCheck[];
+}
+
+/** Checks of the options that the program was given. */
+export const optionChecks: StageCheck[] = [];
+
+/** Adds options, once, before the program reads a stage. */
+export function addOptions(options: readonly InfraOption[]): void {
+  addToStages(options);
+  optionChecks.push(...options.flatMap(({ checks = [] }) => checks));
+}
+
+/** The options in the stacks of stages that the program was given. */
+export const stackOptions: StackOption[] = [];
+
+/** Adds what options have in stacks, once, before the program makes one. */
+export function addStackOptions(options: readonly StackOption[]): void {
+  stackOptions.push(...options);
+}
 
 /** Parts of an option for the stack of a stage. */
 export interface StackOption {
   /** Adds its parts to the stack; undefined: the stage leaves it out. */
   readonly addTo: (scope: Construct, parts: StackParts) => OptionParts | undefined;
-  /** Stacks of its own in other regions, deployed after the stage's, whose outputs they read; none: the stage leaves it out. */
-  readonly stacks?: (app: Construct, stage: Stage) => readonly Stack[];
+  /** Stacks of its own in us-east-1, deployed after the service's, whose outputs they read; none: the stage leaves it out. */
+  readonly stacks?: (service: Stack, stage: Stage) => readonly EdgeStack[];
   /** Additions to the bucket of files. */
   readonly files?: (scope: Construct, stage: Stage) => FilesAddition | undefined;
 }

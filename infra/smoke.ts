@@ -54,6 +54,10 @@ async function svcApi(stage: Stage, ...words: readonly string[]): Promise<any> {
   return JSON.parse(await svc(stage, "api", ...words));
 }
 
+async function playUrlOf(stage: Stage): Promise<string | null> {
+  return (await svcApi(stage, "GET", `/projects/${smokeProject}`)).play_url;
+}
+
 async function publishFolder(stage: Stage): Promise<string | undefined> {
   const directory = await mkdtemp(join(tmpdir(), "svc-smoke-"));
   try {
@@ -112,12 +116,12 @@ const checks: readonly Check[] = [
   { fact: "a fixed folder is published", find: publishFolder },
   {
     fact: "its files are read below the API, by pages of every origin, and no odd path is a file",
-    find: ({ api }) => readFolder(`${api}/projects/${smokeProject}/files`),
+    find: async (stage) => readFolder(`${stage.api}/projects/${smokeProject}/files`, await playUrlOf(stage)),
   },
   {
     fact: "it plays at its own host, if the stage has a games domain",
     find: async (stage) => {
-      const { play_url: url } = await svcApi(stage, "GET", `/projects/${smokeProject}`);
+      const url = await playUrlOf(stage);
       return url === null ? undefined : await playFolder(url);
     },
   },
@@ -176,8 +180,8 @@ async function smoke(stage: Stage): Promise<boolean> {
 const usage =
   "Usage: npm run smoke -- https://api.example.com (or SVC_API), with a token in SVC_TOKEN; or npm run smoke -- --stage NAME [--stages FILE], of a disposable stage.";
 
-function readStage(): Stage | string {
-  const api = process.argv[2] ?? process.env["SVC_API"] ?? "";
+function readStage(argument: string | undefined): Stage | string {
+  const api = argument ?? process.env["SVC_API"] ?? "";
   const token = process.env["SVC_TOKEN"] ?? "";
   if (!URL.canParse(api)) return `Say which API. ${usage}`;
   if (!isWellFormedToken(token)) return "Put a personal access token of the stage into SVC_TOKEN.";
@@ -189,9 +193,13 @@ async function findConfigured(name: string | undefined, path: string | undefined
   return await findStage(name, process.env, { known: configuredStages(path).stages });
 }
 
-/** Wrong usage is a sentence and exit code 2; a fact that does not hold is 1. */
-async function main(): Promise<number> {
-  const [, , option, name, file, path] = process.argv;
+/** Runs the checks with these arguments. Wrong usage is a sentence and exit code 2; a fact that does not hold is 1. */
+export async function runSmoke(args: readonly string[]): Promise<void> {
+  process.exitCode = await exitCodeOf(args);
+}
+
+async function exitCodeOf(args: readonly string[]): Promise<number> {
+  const [option, name, file, path] = args;
   if (option === "--help" || option === "-h") {
     console.log(usage);
     return 0;
@@ -199,12 +207,10 @@ async function main(): Promise<number> {
   const stage =
     option === "--stage"
       ? await findConfigured(name, file === "--stages" ? path : undefined).catch((error: Error) => error.message)
-      : readStage();
+      : readStage(option);
   if (typeof stage === "string") {
     console.error(stage);
     return 2;
   }
   return ("aws" in stage ? await smokeStage(stage) : await smoke(stage)) ? 0 : 1;
 }
-
-process.exitCode = await main();

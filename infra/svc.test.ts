@@ -1,10 +1,12 @@
+import "../programs/stack-options.ts";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { Stack } from "aws-cdk-lib";
+import { NestedStack, PermissionsBoundary, Stack } from "aws-cdk-lib";
 import { HttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpUrlIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import { UserPool } from "aws-cdk-lib/aws-cognito";
 import { PublicHostedZone } from "aws-cdk-lib/aws-route53";
+import { CloudFormationModel } from "../test/support/cloudformation-model.ts";
 import { createApp, type TestApp } from "../test/support/synthesis/app.ts";
 import { ofType, type Resources } from "../test/support/synthesis.ts";
 import { Svc, type SvcProps } from "./svc.ts";
@@ -123,5 +125,136 @@ describe("constructs of the app", () => {
     const routes = ofType(resources, "AWS::ApiGatewayV2::Route").map(({ Properties }) => Properties.RouteKey);
     expect(routes).toEqual(expect.arrayContaining(["GET /hello", "ANY /me"]));
     expect(Object.keys(resources).filter((id) => id.startsWith("Popular"))).toHaveLength(1);
+  });
+});
+
+describe("names at CloudFront of a service in another region", () => {
+  const gamesDomain = { name: "github.io", isPublicSuffix: true } as const;
+  const dashboard = { domain: { name: "dashboard.example.com" } };
+  const zones = () => {
+    const dns = new Stack(made.app, "Dns", { env });
+    return [
+      new PublicHostedZone(dns, "Zone", { zoneName: "github.io" }),
+      new PublicHostedZone(dns, "Other", { zoneName: "example.com" }),
+    ];
+  };
+  const templateOf = (name: string) => made.app.synth().getStackByName(name).template;
+  const edgeStack = (svc: Svc, end: RegExp) => svc.edgeStacks.find(({ stackName }) => end.test(stackName)) as Stack;
+
+  test("have what must be in us-east-1 in stacks beside the service's, which CloudFormation can make in their order", () => {
+    const svc = add("Svc", { gamesDomain, dashboard, hostedZones: zones() });
+    const names = svc.edgeStacks.map(({ stackName }) => stackName);
+    expect(names).toEqual([
+      "Games-certificates",
+      expect.stringMatching(/^Games-games-[0-9a-f]{8}$/),
+      "Games-games-log",
+      "Games-alarms",
+    ]);
+    const model = new CloudFormationModel();
+    const deployed: string[] = [];
+    // In the order of the CDK's command line.
+    for (const { stackName, template, environment } of made.app.synth().stacks) {
+      model.deploy(stackName, template);
+      deployed.push(`${stackName} ${environment.region}`);
+    }
+    const [certificates, origin, log, alarms] = names.map((name) => `${name} us-east-1`);
+    expect(deployed.toSorted()).toEqual(
+      ["Dns eu-central-1", certificates, origin, "Games eu-central-1", log, alarms].toSorted(),
+    );
+    for (const [former, later] of [
+      ["Dns eu-central-1", certificates],
+      [certificates, "Games eu-central-1"],
+      [origin, "Games eu-central-1"],
+      ["Games eu-central-1", log],
+      ["Games eu-central-1", alarms],
+    ] as const)
+      expect(deployed.indexOf(former ?? "")).toBeLessThan(deployed.indexOf(later ?? ""));
+  });
+
+  test("have certificates that their zones prove", () => {
+    add("Svc", { gamesDomain, dashboard, hostedZones: zones() });
+    const certificates = ofType(templateOf("Games-certificates").Resources, "AWS::CertificateManager::Certificate");
+    const zone = { "Fn::GetStackOutput": expect.objectContaining({ Region: "eu-central-1" }) };
+    expect(
+      certificates.map(({ Properties }) => [Properties.DomainName, Properties.DomainValidationOptions[0].HostedZoneId]),
+    ).toEqual([
+      ["dashboard.example.com", zone],
+      ["*.github.io", zone],
+    ]);
+    const distributions = ofType(templateOf("Games").Resources, "AWS::CloudFront::Distribution");
+    const output = (OutputName: string) => ({
+      "Fn::GetStackOutput": { StackName: "Games-certificates", OutputName, Region: "us-east-1" },
+    });
+    const used = distributions.map(({ Properties: { DistributionConfig: config } }) => [
+      config.Aliases[0],
+      config.ViewerCertificate.AcmCertificateArn,
+    ]);
+    expect(Object.fromEntries(used)).toEqual({
+      "*.github.io": output("GamesCertificate"),
+      "dashboard.example.com": output("DashboardCertificate"),
+    });
+  });
+
+  test("may have certificates of the app", () => {
+    const certificate = new Certificate(
+      new Stack(made.app, "Certificates", { env: { ...env, region: "us-east-1" } }),
+      "Games",
+      { domainName: "*.github.io" },
+    );
+    const svc = add("Svc", { gamesDomain: { ...gamesDomain, certificate } });
+    expect(svc.edgeStacks.map(({ stackName }) => stackName)).not.toContain("Games-certificates");
+    const elsewhere = new Certificate(stack, "Elsewhere", { domainName: "*.github.io" });
+    const other = new Stack(made.app, "Other", { env });
+    expect(
+      () =>
+        new Svc(other, "Svc", { ...settings, name: "other", gamesDomain: { ...gamesDomain, certificate: elsewhere } }),
+    ).toThrow("gamesDomain.certificate must be in us-east-1, and is in eu-central-1.");
+  });
+
+  test.each([
+    ["Play", "play-svcfiles*", "Play-SvcTable*"],
+    // CloudFormation cuts a bucket's name to 63 characters.
+    ["PublishingServiceForAllOfOurGames", "publishingservicefor*", "PublishingServiceForAllOfOurGames-SvcTable*"],
+  ])(
+    "let Lambda@Edge read bucket and table of the stack %s by the names that CloudFormation gives them",
+    (name, bucket, table) => {
+      const own = new Stack(made.app, name, { env, permissionsBoundary: PermissionsBoundary.fromName("ours") });
+      const hostedZones = { "github.io": "Z1GITHUBIO" };
+      const assets = { code: made.code, dashboard: made.dashboard };
+      const svc = new Svc(own, "Svc", { ...settings, assets, gamesDomain, hostedZones });
+      const { Resources: resources } = templateOf(edgeStack(svc, /-games-[0-9a-f]{8}$/).stackName);
+      const [role] = ofType(resources, "AWS::IAM::Role");
+      expect(JSON.stringify(role?.Properties.PermissionsBoundary)).toContain(":policy/ours");
+      const [policy] = ofType(resources, "AWS::IAM::Policy");
+      const read = policy?.Properties.PolicyDocument.Statement.flatMap(
+        ({ Resource }: { Resource: string }) => Resource,
+      );
+      expect(read).toEqual(
+        expect.arrayContaining([
+          `arn:aws:s3:::${bucket}/projects/*/manifests/*`,
+          `arn:aws:dynamodb:eu-central-1:111111111111:table/${table}`,
+        ]),
+      );
+    },
+  );
+
+  test("are refused in a nested stack, whose name nobody knows", () => {
+    const nested = new NestedStack(stack, "Nested");
+    const certificate = Certificate.fromCertificateArn(stack, "C", "arn:aws:acm:us-east-1:111111111111:certificate/1");
+    expect(
+      () =>
+        new Svc(nested, "Svc", {
+          ...settings,
+          assets: { code: made.code, dashboard: made.dashboard },
+          gamesDomain: { ...gamesDomain, certificate },
+        }),
+    ).toThrow("Games/Nested: names at CloudFront need stacks in us-east-1");
+  });
+
+  test("are refused with a zone of the service's own stack, which needs their certificates first", () => {
+    const zone = new PublicHostedZone(stack, "Zone", { zoneName: "github.io" });
+    expect(() => add("Svc", { gamesDomain, hostedZones: [zone] })).toThrow(
+      "The zone github.io must be in a stack of its own: the certificate of github.io is made in us-east-1 before the stack Games",
+    );
   });
 });

@@ -9,23 +9,25 @@ import type { Bucket, IBucket } from "aws-cdk-lib/aws-s3";
 import type { Topic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
 import cdk from "../cdk.json" with { type: "json" };
-import { type RouteName, routes } from "../contract/api/routes.ts";
+import { type RouteName, routes, routesOfOptions } from "../contract/api/routes.ts";
 import { serviceVersion } from "../contract/api/version.ts";
-import { options } from "../options/infra.ts";
-import { leftOutOptions, routesOf } from "../options/stage.ts";
 import { Api } from "./api/api.ts";
 import { acknowledgeResources, RouteFunction } from "./api/route-function.ts";
 import { Copies } from "./background/copies.ts";
 import { createPointers } from "./background/pointers.ts";
+import { createScheduledPublications } from "./background/scheduled-publications.ts";
 import { Sweep } from "./background/sweep.ts";
-import { GamesEdge, type GamesEdgeProps } from "./games/games-edge.ts";
-import { originVersionArn } from "./games/games-origin-stack.ts";
+import { GamesEdge } from "./games/games-edge.ts";
+import { GamesOriginStack } from "./games/games-origin-stack.ts";
 import { DashboardSite } from "./hosts/dashboard-site.ts";
+import { EdgeCertificatesStack, needsEdgeCertificates } from "./hosts/edge-certificates-stack.ts";
+import { makeCertificate, withCertificates } from "./hosts/host-names.ts";
 import { FunctionRoles } from "./lambda/function-roles.ts";
 import { Alarms } from "./monitoring/alarms.ts";
 import { createBudget } from "./monitoring/budget.ts";
 import { createDashboard } from "./monitoring/dashboard.ts";
-import type { OptionParts } from "./option.ts";
+import { EdgeAlarmsStack, isWatchedAtEdge } from "./monitoring/games-alarms.ts";
+import { type OptionParts, stackOptions } from "./option.ts";
 import { type Assets, packagedAssets } from "./packaging/assets.ts";
 import { type ConstructSettings, settingsOf } from "./settings/construct-settings.ts";
 import {
@@ -36,15 +38,13 @@ import {
   type Stage,
   userPoolOutputs,
 } from "./settings/stage.ts";
+import { leftOutOptions } from "./settings/stage-option.ts";
 import { refuseEmulator } from "./sign-in/emulator-guard.ts";
 import { withUserPool } from "./sign-in/user-pool.ts";
+import type { EdgeStack } from "./stacks/edge-stack.ts";
 import { addOutput } from "./stacks/output.ts";
 import { createBucket } from "./storage/bucket.ts";
 import { createTable } from "./storage/table.ts";
-
-/** Lambda@Edge, the games' log and alarms are stacks of their own in us-east-1, whose permissions name the stage's stack. */
-const gamesAdvice =
-  "gamesDomain needs stacks in us-east-1 that the construct does not make: deploy this stage by the command of the package (npx --no @svc-publish/cdk deploy).";
 
 /** The settings of a stage (infra/settings/stage.ts), which may be constructs of the app; account and region are those of the stack. */
 export interface SvcProps extends ConstructSettings {
@@ -55,8 +55,9 @@ export interface SvcProps extends ConstructSettings {
 }
 
 /**
- * The whole service in a stack of yours (docs/operations/construct.md), whose `env` must name account and region. Its parts are public, to
- * add alarms, subscribers, permissions and tags. What is made depends on the properties alone, not on the app's feature flags.
+ * The whole service in a stack of yours (docs/operations/construct.md), whose `env` must name account and region, and beside it what must be in
+ * us-east-1. Its parts are public, to add alarms, subscribers, permissions and tags. What is made depends on the properties alone, not on the app's
+ * feature flags.
  *
  * @throws ConfigurationError a sentence for each setting that cannot be deployed
  */
@@ -74,6 +75,8 @@ export class Svc extends Construct {
   readonly functions: Readonly<Record<RouteName, LambdaFunction>>;
   /** The log of all functions. */
   readonly functionLog: LogGroup;
+  /** The stacks in us-east-1 beside that of the service, in the order of deployment; the order of all is in their dependencies. */
+  readonly edgeStacks: readonly EdgeStack[];
   private readonly added: readonly OptionParts[];
 
   constructor(scope: Construct, id: string, { name = "production", assets = packagedAssets, ...settings }: SvcProps) {
@@ -83,29 +86,40 @@ export class Svc extends Construct {
     refuseSecond(this);
     refuseEmulator(Stack.of(this), process.env);
     const configured = this.configured(name, settings);
-    if (configured.gamesDomain && assets === packagedAssets) throw new ConfigurationError(gamesAdvice);
+    const service = Stack.of(this);
+    const certificates = needsEdgeCertificates(configured) ? new EdgeCertificatesStack(service, configured) : undefined;
+    const certified = withCertificates(certificates?.stage ?? configured, (host, ...names) =>
+      makeCertificate(new Construct(this, `${host}Certificate`), configured, ...names),
+    );
     let site: DashboardSite | undefined;
     const stage = withUserPool(
       this,
-      withDashboardOrigin(configured, () => site?.host),
+      withDashboardOrigin(certified, () => site?.host),
     );
     warnOfSharedCookies(this, stage);
     const { code } = assets;
     const table = createTable(this, stage);
-    const additions = options.flatMap(({ files }) => files?.(this, stage) ?? []);
+    const additions = stackOptions.flatMap(({ files }) => files?.(this, stage) ?? []);
     const bucket = createBucket(this, stage, additions);
-    const games = this.gamesEdge(stage, {
-      table,
-      bucket: bucket as IBucket,
-      code: code("games-origin"),
-      apiUrl: () => api.url,
-    });
+    const { gamesDomain: domain } = stage;
+    const origin = domain && new GamesOriginStack(service, { stage, code: code("games-origin"), bucket, table });
+    const games =
+      domain &&
+      origin &&
+      new GamesEdge(this, "Games", {
+        stage,
+        domain,
+        table,
+        bucket: bucket as IBucket,
+        originVersionArn: origin.versionArn,
+        apiUrl: () => api.url,
+      });
     const gamesStoreArn = games?.store.keyValueStoreArn;
     const functionLog = this.log("FunctionLog", stage);
     const accessLog = this.log("AccessLog", { ...stage, logRetentionDays: addressLogDays(stage) });
     const common = { stage, table, logGroup: functionLog };
     const roles = new FunctionRoles(this, "Roles");
-    const withoutRoutes = routesOf(leftOutOptions(stage));
+    const withoutRoutes = routesOfOptions(leftOutOptions(stage));
     const wanted = (Object.keys(routes) as RouteName[]).filter((route) => !withoutRoutes.includes(route));
     const functions = wanted.map(
       (route) =>
@@ -121,13 +135,19 @@ export class Svc extends Construct {
     acknowledgeResources(roles, bucket);
     const api = new Api(this, "Api", { stage, functions, accessLog });
     const optionParts = { ...common, code, gamesDistributionId: games?.distribution.distributionId };
-    this.added = options.flatMap(({ addTo }) => addTo(this, optionParts) ?? []);
+    this.added = stackOptions.flatMap(({ addTo }) => addTo(this, optionParts) ?? []);
     const sweep = new Sweep(this, "Sweep", { ...common, code: code("sweep"), bucket });
     const copies = new Copies(this, "Copies", { ...common, code: code("check-copies"), bucket });
     const pointers =
       gamesStoreArn === undefined
         ? undefined
         : createPointers(this, { ...common, code: code("write-pointers"), gamesStoreArn });
+    const scheduled = createScheduledPublications(this, {
+      ...common,
+      code: code("publish-scheduled"),
+      bucket,
+      gamesStoreArn,
+    });
     const parts = {
       stage,
       api: api.http,
@@ -139,6 +159,7 @@ export class Svc extends Construct {
       sweep: sweep.sweeper.lambda,
       copies,
       pointers,
+      scheduled,
       games,
     };
     const { alarms, topic, slowRequests } = new Alarms(this, "Alarms", parts);
@@ -169,6 +190,10 @@ export class Svc extends Construct {
     this.topic = topic;
     this.alarms = alarms;
     this.functionLog = functionLog;
+    this.edgeStacks = inOrder(service, {
+      before: [certificates, origin].flatMap((stack) => stack ?? []),
+      after: stacksThatRead(service, certified),
+    });
     this.functions = Object.fromEntries(functions.map(({ route, lambda }) => [route, lambda])) as typeof this.functions;
   }
 
@@ -178,9 +203,9 @@ export class Svc extends Construct {
    * @throws ConfigurationError if the stage leaves notices out
    */
   get bus(): EventBus {
-    const found = this.added.find(({ bus }) => bus !== undefined)?.bus;
-    if (found === undefined) throw new ConfigurationError("The stage has no bus, because it leaves notices out.");
-    return found;
+    const bus = this.added.find(({ bus }) => bus !== undefined)?.bus;
+    if (bus === undefined) throw new ConfigurationError("The stage has no bus, because it leaves notices out.");
+    return bus;
   }
 
   /** The checked settings. A test notes which of them are read. */
@@ -197,26 +222,28 @@ export class Svc extends Construct {
     );
   }
 
-  private gamesEdge(
-    stage: Stage,
-    { code, ...parts }: Pick<GamesEdgeProps, "table" | "bucket" | "apiUrl"> & { readonly code: string },
-  ): GamesEdge | undefined {
-    const { gamesDomain: domain } = stage;
-    if (domain === undefined) return undefined;
-    return new GamesEdge(this, "Games", {
-      stage,
-      domain,
-      ...parts,
-      originVersionArn: originVersionArn({ stage, code }),
-    });
-  }
-
   private log(id: string, stage: Pick<Stage, "disposable" | "logRetentionDays">): LogGroup {
     return new LogGroup(this, id, {
       retention: stage.logRetentionDays,
       removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
   }
+}
+
+/** The stacks in us-east-1 that read outputs of the service's. */
+function stacksThatRead(service: Stack, stage: Stage): EdgeStack[] {
+  const ofOptions = stackOptions.flatMap(({ stacks }) => stacks?.(service, stage) ?? []);
+  return isWatchedAtEdge(stage) ? [...ofOptions, new EdgeAlarmsStack(service, stage)] : ofOptions;
+}
+
+/** Tells the CDK when each is deployed. */
+function inOrder(
+  service: Stack,
+  { before, after }: Readonly<Record<"before" | "after", readonly EdgeStack[]>>,
+): readonly EdgeStack[] {
+  for (const stack of before) service.addStackDependency(stack, "reads its outputs");
+  for (const stack of after) stack.addStackDependency(service, "reads its outputs");
+  return [...before, ...after];
 }
 
 /** @throws ConfigurationError for a second one in a stack, which CloudFormation would refuse at the deployment */

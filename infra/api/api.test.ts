@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { type RouteName, routes, routesOfAllMethods } from "../../contract/api/routes.ts";
 import { changeAll } from "../../test/support/control-plane-model.ts";
+import { type RouteName, routes, routesOfAllMethods } from "../../test/support/routes.ts";
 import {
   functionOf,
   ofType,

@@ -117,7 +117,7 @@ export class Api extends Construct {
     const { name } = host;
     const domain = new DomainName(this, "Domain", {
       domainName: name,
-      certificate: certificateOf(this, stage, host),
+      certificate: certificateOf(this, host),
       securityPolicy: SecurityPolicy.TLS_1_2,
     });
     const { regionalDomainName, regionalHostedZoneId } = domain;

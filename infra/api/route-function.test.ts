@@ -1,10 +1,10 @@
+import "../../programs/stack-options.ts";
 import { expect, test } from "@jest/globals";
 import { Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { z } from "zod";
-import { type RouteName, routes } from "../../contract/api/routes.ts";
-import { access } from "../../functions/access.ts";
+import { type RouteName, routes } from "../../test/support/routes.ts";
 import { withGames } from "../../test/support/synthesis/settings.ts";
 import {
   functionOf,
@@ -16,6 +16,7 @@ import {
 import { environmentOf, settingsOf } from "../lambda/function-environment.ts";
 import { FunctionRoles } from "../lambda/function-roles.ts";
 import { readStage } from "../settings/stage.ts";
+import { accessOf } from "../settings/stage-option.ts";
 import { stages } from "../stages.ts";
 
 const staging = synthesise("staging");
@@ -31,7 +32,7 @@ test.each(names)("%s has the function that its route needs, and only its own env
     TracingConfig: { Mode: "Active" },
     LoggingConfig: { LogFormat: "JSON", ApplicationLogLevel: "INFO", SystemLogLevel: "WARN" },
   });
-  const { table, files, manifests, copies, memoryMebibytes = 1_024, timeoutSeconds = 15 } = access[name];
+  const { table, files, manifests, copies, memoryMebibytes = 1_024, timeoutSeconds = 15 } = accessOf(name);
   expect(Properties).toMatchObject({ MemorySize: memoryMebibytes, Timeout: timeoutSeconds });
   expect(timeoutSeconds).toBeLessThan(30);
   expect(Object.keys(Properties.Environment.Variables).toSorted()).toEqual(
@@ -49,27 +50,24 @@ const placesOfBucket: Readonly<Record<string, string>> = {
   "s3:ListBucketMultipartUploads": "Files",
 };
 
-test.each(names)(
-  "%s may do what functions/access.ts declares, write its log, send traces, and nothing else",
-  (name) => {
-    const { table = [], files = [], proofs = [], manifests = [], copies } = access[name];
-    const expected = [
-      "logs:CreateLogStream FunctionLog",
-      "logs:PutLogEvents FunctionLog",
-      "xray:PutTelemetryRecords *",
-      "xray:PutTraceSegments *",
-      ...table.map((action) => `${action} Table`),
-      ...files.map((action) => `${action} ${placesOfBucket[action] ?? "Files/projects/*/files/*"}`),
-      ...proofs.map(
-        (action) => `${action} ${action === "s3:ListBucket" ? "Files of proofs/*/" : "Files/proofs/*/*/*"}`,
-      ),
-      ...manifests.map((action) => `${action} Files/projects/*/manifests/*.zst`),
-      ...(copies ? ["s3:GetObject Files/facts/*/*.json"] : []),
-      ...(copies === "check" ? ["s3:PutObject Files/checks/*/*/*.json"] : []),
-    ];
-    expect(permissionsOf(staging, name)).toEqual(expected.toSorted());
-  },
-);
+test.each(names)("%s may do what its access declares, write its log, send traces, and nothing else", (name) => {
+  const { table = [], files = [], proofs = [], manifests = [], copies, packs } = accessOf(name);
+  const expected = [
+    "logs:CreateLogStream FunctionLog",
+    "logs:PutLogEvents FunctionLog",
+    "xray:PutTelemetryRecords *",
+    "xray:PutTraceSegments *",
+    ...table.map((action) => `${action} Table`),
+    ...files.map((action) => `${action} ${placesOfBucket[action] ?? "Files/projects/*/files/*"}`),
+    ...proofs.map((action) => `${action} ${action === "s3:ListBucket" ? "Files of proofs/*/" : "Files/proofs/*/*/*"}`),
+    ...manifests.map((action) => `${action} Files/projects/*/manifests/*.zst`),
+    ...(copies === "read" || copies === "check" ? ["s3:GetObject Files/facts/*/*.json"] : []),
+    ...(copies === "find" ? ["s3:PutObject Files/found/*/*/*.json"] : []),
+    ...(packs ? ["Delete", "Get", "Put"].map((act) => `s3:${act}Object Files/packs/*/*/*/*`) : []),
+    ...(copies === "check" ? ["s3:PutObject Files/checks/*/*/*.json"] : []),
+  ];
+  expect(permissionsOf(staging, name)).toEqual(expected.toSorted());
+});
 
 test("functions have one role if their permissions are the same, and only then", () => {
   const rolesOf = (resources: Resources, routes: readonly RouteName[]) =>
@@ -117,6 +115,7 @@ test("what the stage says about ID tokens reaches the functions", () => {
     tenant: "players",
     tokenLifetimeHours: 1.5,
     signInMinutes: 15,
+    acrValues: ["phr", "https://id.example.com/strong"],
   };
   const [, { Properties }] = functionOf(synthesise("staging", { identityProvider }), "createToken");
   expect(Properties.Environment.Variables).toMatchObject({
@@ -125,6 +124,7 @@ test("what the stage says about ID tokens reaches the functions", () => {
     IDP_TENANT: "players",
     IDP_TOKEN_LIFETIME_HOURS: "1.5",
     IDP_SIGN_IN_MINUTES: "15",
+    IDP_ACR_VALUES: "phr,https://id.example.com/strong",
   });
 });
 
@@ -174,4 +174,13 @@ test("the functions that send people to the dashboard are told its origin, if th
     functionOf(resources, "requestDeviceCode")[1].Properties.Environment.Variables.DASHBOARD_ORIGIN;
   expect(originIn(staging)).toBe("https://dashboard.staging.example.com");
   expect(originIn(synthesise("staging", { dashboard: undefined }))).toBeUndefined();
+});
+
+test("the functions that programs read how to publish from are told where the command line is, if the stage serves it", () => {
+  const told = (resources: Resources, name: RouteName) =>
+    functionOf(resources, name)[1].Properties.Environment.Variables.COMMAND_LINE_URL;
+  for (const name of ["getAgentGuide", "getAgentSkill"] as const) {
+    expect(told(staging, name)).toBe("https://dashboard.staging.example.com/svc.tgz");
+    expect(told(synthesise("staging", { dashboard: undefined }), name)).toBeUndefined();
+  }
 });

@@ -2,15 +2,17 @@ import { Duration } from "aws-cdk-lib";
 import { type Conditions, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { Bucket } from "aws-cdk-lib/aws-s3";
-import { Construct } from "constructs";
+import { Construct, type IConstruct } from "constructs";
 import { kebabCase, type RouteName, routes } from "../../contract/api/routes.ts";
-import { access, onPointers } from "../../functions/access.ts";
+import { onPointers } from "../../functions/access.ts";
 import {
   checkKey,
   factsKey,
   fileKey,
   filesPrefix,
+  foundKey,
   manifestKey,
+  packsPrefix,
   proofKey,
   proofsPrefix,
 } from "../../functions/files/object-keys.ts";
@@ -23,6 +25,7 @@ import {
   functionSettings,
   onlyPartitions,
 } from "../lambda/function-settings.ts";
+import { accessOf } from "../settings/stage-option.ts";
 import { acknowledgeObjects } from "../storage/bucket.ts";
 import { reservedConcurrencyOf } from "./throttling.ts";
 
@@ -41,7 +44,7 @@ export interface RouteFunctionProps extends FunctionParts {
   readonly gamesStoreArn: string | undefined;
 }
 
-/** The function of one route, whose role may do what functions/access.ts declares and write the function's log. */
+/** The function of one route, whose role may do what its access declares and write the function's log. */
 export class RouteFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly route: RouteName;
@@ -53,13 +56,13 @@ export class RouteFunction extends Construct {
   constructor(scope: Construct, id: string, props: RouteFunctionProps) {
     super(scope, id);
     const { stage, route, roles } = props;
-    const { memoryMebibytes, timeoutSeconds } = { ...usual, ...access[route] };
+    const { memoryMebibytes, timeoutSeconds } = { ...usual, ...accessOf(route) };
     const reserved = reservedConcurrencyOf(route, stage);
     this.route = route;
     this.timeoutSeconds = timeoutSeconds;
     this.mayTakeLonger = timeoutSeconds > usual.timeoutSeconds;
     this.memoryGigabytes = memoryMebibytes / 1_024;
-    const { environment, permissions } = partsOf(access[route], props);
+    const { environment, permissions } = partsOf(accessOf(route), props);
     this.lambda = new LambdaFunction(this, "Function", {
       ...functionSettings(props, roles.roleFor(route, permissions)),
       functionName: `svc-${stage.name}-${kebabCase(route)}`,
@@ -72,10 +75,19 @@ export class RouteFunction extends Construct {
   }
 }
 
-/** Environment variable and permission for each part of the stage that a route uses. */
-function partsOf(
-  { table: onTable = [], partitions = [], files, proofs = [], manifests, copies, pointers }: Access<string, string>,
-  { table, bucket, gamesStoreArn, logGroup }: RouteFunctionProps,
+/** Environment variable and permission for each part of the stage that a route, or a job, uses. */
+export function partsOf(
+  {
+    table: onTable = [],
+    partitions = [],
+    files,
+    proofs = [],
+    manifests,
+    copies,
+    packs,
+    pointers,
+  }: Access<string, string>,
+  { table, bucket, gamesStoreArn, logGroup }: Omit<RouteFunctionProps, "route" | "code" | "roles" | "stage">,
 ): { readonly environment: Record<string, string>; readonly permissions: readonly PolicyStatement[] } {
   const storeArn = pointers ? gamesStoreArn : undefined;
   const hasEdge = storeArn !== undefined;
@@ -103,7 +115,11 @@ function partsOf(
   if (files ?? manifests ?? copies) environment["BUCKET_NAME"] = bucket.bucketName;
   allow(manifests ?? [], [bucket.arnForObjects(objectKeys.manifests)]);
   allow(copies === "check" ? ["s3:PutObject"] : [], [bucket.arnForObjects(objectKeys.checks)]);
-  allow(copies ? ["s3:GetObject"] : [], [bucket.arnForObjects(objectKeys.facts)]);
+  allow(copies === "find" ? ["s3:PutObject"] : [], [bucket.arnForObjects(objectKeys.found)]);
+  const readsFacts = copies === "read" || copies === "check";
+  allow(readsFacts ? ["s3:GetObject"] : [], [bucket.arnForObjects(objectKeys.facts)]);
+  const onPacks = packs ? ["s3:DeleteObject", "s3:GetObject", "s3:PutObject"] : [];
+  allow(onPacks, [bucket.arnForObjects(objectKeys.packs)]);
   const listing = files?.filter((action) => action.startsWith("s3:ListBucket")) ?? [];
   allow(files?.filter((action) => !listing.includes(action)) ?? [], [bucket.arnForObjects(objectKeys.files)]);
   if (listing.includes("s3:ListBucketMultipartUploads")) allow(["s3:ListBucketMultipartUploads"], [bucket.bucketArn]);
@@ -131,10 +147,12 @@ const objectKeys = {
   proofs: proofKey("*", "*", "*"),
   checks: checkKey("*", "*", "*"),
   facts: factsKey("*", "*"),
+  found: foundKey("*", "*", "*"),
+  packs: `${packsPrefix("*")}*/*/*`,
 };
 
 /** The reasons for cdk-nag why roles of routes have resources with a `*`. */
-export function acknowledgeResources(roles: FunctionRoles, bucket: Bucket): void {
+export function acknowledgeResources(roles: IConstruct, bucket: Bucket): void {
   acknowledgeTraces(roles);
   const reason =
     "Whose project a request is about is known to the function, which has checked its caller, and to no policy.";

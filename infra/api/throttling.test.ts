@@ -1,6 +1,7 @@
+import "../../programs/stack-options.ts";
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { type RouteName, routes } from "../../contract/api/routes.ts";
+import { type RouteName, routes } from "../../test/support/routes.ts";
 import { functionOf, ofType, synthesise } from "../../test/support/synthesis.ts";
 import { schedules } from "../background/schedules.ts";
 import { readStage } from "../settings/stage.ts";
@@ -51,7 +52,7 @@ test("signing in and revoking have reserved executions, reading files cannot use
     const { ReservedConcurrentExecutions: count } = functionOf(production, name)[1].Properties;
     return count === undefined ? [] : [[name, count]];
   });
-  expect(Object.fromEntries(reserved)).toEqual({ createSession: 50, revokeToken: 50, getFile: 399 });
+  expect(Object.fromEntries(reserved)).toEqual({ createSession: 50, revokeToken: 50, getFile: 398 });
   const delivery = ofType(production, "AWS::Lambda::Function").filter(
     ({ Properties }) => Properties.FunctionName === "svc-production-deliver-notices",
   );
@@ -62,7 +63,7 @@ test.each([10, 199, 200, 1_000, 50_000])(
   "with a quota of %i executions at least 100 stay unreserved, or none is reserved",
   (concurrentExecutions) => {
     const stage = stageWith({ concurrentExecutions });
-    const reserved = [...names, ...schedules]
+    const reserved = [...names, ...schedules()]
       .map((name) => reservedConcurrencyOf(name, stage) ?? 0)
       .reduce((sum, count) => sum + count, 0);
     if (concurrentExecutions < 200) expect(reserved).toBe(0);

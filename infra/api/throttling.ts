@@ -1,25 +1,48 @@
 import { type RouteName, routes } from "../../contract/api/routes.ts";
-import { optionJobs } from "../../options/stage.ts";
 import { schedules } from "../background/schedules.ts";
+import { optionJobs } from "../settings/stage-option.ts";
 
 /*
  * The share of a route in the stage's capacity: docs/decisions/0021-floods.md.
  */
 
 /**
- * Pages read many files; each device that waits for its approval polls, and each page and command asks who it is; what follows
- * that is next. What a person does a few times a year has a quarter. All other routes have weight 1.
+ * Pages read many files; each device that waits for its approval polls, as each page of a project does, and each page and command asks who it
+ * is; what follows that is next. What a person does a few times a year has a quarter. All other routes have weight 1.
  */
 const weights: Partial<Record<RouteName, number>> = {
-  ...{ getFile: 10, exchangeGrant: 5, getMe: 5, getProject: 3, listProjects: 3, createUploads: 3 },
-  ...{ createInvitation: 0.25, acceptInvitation: 0.25, deleteInvitation: 0.25, getInvitation: 0.25 },
-  ...{ listInvitations: 0.25, updateMember: 0.25, removeMember: 0.25 },
+  ...{
+    getFile: 10,
+    exchangeGrant: 5,
+    listProjectEvents: 5,
+    getMe: 5,
+    getProject: 3,
+    listProjects: 3,
+    createUploads: 3,
+  },
+  ...{
+    createInvitation: 0.25,
+    acceptInvitation: 0.25,
+    deleteInvitation: 0.25,
+    getInvitation: 0.25,
+    lookUpInvitation: 0.25,
+  },
+  ...{
+    listInvitations: 0.25,
+    updateMember: 0.25,
+    removeMember: 0.25,
+    listProjectTokens: 0.25,
+    updateProjectToken: 0.25,
+  },
   ...{ createPublisher: 0.25, deletePublisher: 0.25, createPendingPublisher: 0.25, deletePendingPublisher: 0.25 },
+  ...{ createWebhook: 0.25, listWebhooks: 0.25, updateWebhook: 0.25, deleteWebhook: 0.25 },
+  ...{ createDelivery: 0.25, listDeliveries: 0.25 },
   ...{ listPendingPublishers: 0.25, restoreProject: 0.25, exportMe: 0.25, deleteMe: 0.25 },
 };
 
-const names = Object.keys(routes) as RouteName[];
-const totalWeight = names.reduce((sum, name) => sum + weightOf(name), 0);
+function routeNames(): RouteName[] {
+  return Object.keys(routes) as RouteName[];
+}
 
 function weightOf(name: RouteName): number {
   return weights[name] ?? 1;
@@ -33,6 +56,7 @@ export function throttleOf(
   name: RouteName,
   { requestsPerSecond }: { readonly requestsPerSecond: number },
 ): { rateLimit: number; burstLimit: number } {
+  const totalWeight = routeNames().reduce((sum, each) => sum + weightOf(each), 0);
   const rateLimit = Math.floor((requestsPerSecond * weightOf(name) * 100) / totalWeight) / 100;
   return { rateLimit, burstLimit: Math.max(1, Math.floor(rateLimit * 2)) };
 }
@@ -82,6 +106,6 @@ export function overbookingProblems(stage: Reserving, others: readonly Reserving
 }
 
 function reservedBy(stage: Reserving): number {
-  const counts = [...names, ...schedules].map((name) => reservedConcurrencyOf(name, stage) ?? 0);
+  const counts = [...routeNames(), ...schedules()].map((name) => reservedConcurrencyOf(name, stage) ?? 0);
   return counts.reduce((sum, count) => sum + count, 0);
 }

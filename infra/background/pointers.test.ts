@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { RouteName } from "../../contract/api/routes.ts";
+import type { CoreRouteName } from "../../contract/api/routes.ts";
 import { access } from "../../functions/access.ts";
 import { withGames } from "../../test/support/synthesis/settings.ts";
 import {
@@ -13,7 +13,7 @@ import {
 
 const without = synthesise("staging");
 const staging = synthesise("staging", withGames("staging"));
-const writing = (Object.keys(access) as RouteName[]).filter((route) => "pointers" in access[route]);
+const writing = (Object.keys(access) as CoreRouteName[]).filter((route) => "pointers" in access[route]);
 
 /** The actions of a function, each with its resource and the partitions of the table. */
 function permissionsOf(resources: Resources, role: string) {
@@ -52,7 +52,7 @@ describe("on a stage with a games' edge", () => {
   });
 
   test("no other route knows the store or may write it", () => {
-    const others = (Object.keys(access) as RouteName[]).filter((route) => !writing.includes(route));
+    const others = (Object.keys(access) as CoreRouteName[]).filter((route) => !writing.includes(route));
     for (const route of others) {
       const found = functionOf(staging, route);
       const { GAMES_DOMAIN: _, GAMES_EDGE_DOMAIN: __, ...told } = found[1].Properties.Environment.Variables;
@@ -71,7 +71,7 @@ describe("on a stage with a games' edge", () => {
     expect(rule?.Properties.ScheduleExpression).toBe("rate(1 minute)");
     expect({ timeout: Properties.Timeout, variables: Object.keys(Properties.Environment.Variables) }).toEqual({
       timeout: 50,
-      variables: ["SVC_STAGE", "TABLE_NAME", "GAMES_STORE_ARN"],
+      variables: ["SVC_STAGE", "NOTICES", "TABLE_NAME", "GAMES_STORE_ARN"],
     });
     expect(permissionsOf(staging, roleOf(found))).toEqual([
       { actions: "xray:PutTelemetryRecords xray:PutTraceSegments", on: "*" },

@@ -9,14 +9,16 @@ function statements(roleOf: RegExp) {
   return Object.entries(statementsOfRoles(staging)).flatMap(([role, own]) => (roleOf.test(role) ? own : []));
 }
 
-test("nobody else's role may delete a file or a manifest", () => {
-  const deleting = Object.entries(statementsOfRoles(staging)).filter(([, own]) =>
-    own.some(
-      ({ Action, Resource }) =>
-        JSON.stringify(Action).includes("s3:Delete") && JSON.stringify(Resource).includes('"Files'),
-    ),
+test("nobody else's role may delete a file or a manifest, and one deletes the packs that it unpacks", () => {
+  const deleted = Object.entries(statementsOfRoles(staging)).flatMap(([role, own]) =>
+    own
+      .filter(({ Action }) => JSON.stringify(Action).includes("s3:Delete"))
+      .flatMap(({ Resource }) => [Resource].flat().map((resource) => ({ role, resource: JSON.stringify(resource) })))
+      .filter(({ resource }) => resource.includes('"Files')),
   );
-  expect(deleting.map(([role]) => role)).toEqual([expect.stringMatching(/^Sweep/)]);
+  const others = deleted.filter(({ role }) => !role.startsWith("Sweep"));
+  expect(others).toEqual([{ role: expect.anything(), resource: expect.stringContaining('"/packs/*/*/*/*"') }]);
+  expect(deleted.length).toBeGreaterThan(others.length);
 });
 
 test("it changes items of projects and its own alone, deletes files and manifests, and reads manifests", () => {

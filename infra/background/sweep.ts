@@ -9,6 +9,7 @@ import {
   filesPrefix,
   manifestKey,
   manifestsPrefix,
+  packsPrefix,
   proofKey,
   proofsPrefix,
 } from "../../functions/files/object-keys.ts";
@@ -25,7 +26,7 @@ interface SweepProps extends FunctionParts {
 
 /**
  * The function that deletes what no kept release of a project needs (docs/decisions/0016-sweep.md). It alone may delete
- * objects, and it reads no file. It may scan the table, and change only the items of projects, the ledgers and its own item.
+ * objects but packs, and it reads no file. It may scan the table, and change only the items of projects, the ledgers and its own item.
  */
 export class Sweep extends Construct {
   readonly sweeper: ScheduledFunction;
@@ -62,12 +63,13 @@ export class Sweep extends Construct {
       onlyPartitions("PROJECT", "LEDGER", sweepPartition),
     );
     this.sweeper.allow(["dynamodb:Scan"], [table.tableArn]);
-    const prefixes = [filesPrefix("*"), manifestsPrefix("*"), factsPrefix("*"), proofsPrefix("*")];
+    const prefixes = [filesPrefix("*"), manifestsPrefix("*"), factsPrefix("*"), packsPrefix("*"), proofsPrefix("*")];
     this.sweeper.allow(["s3:ListBucket"], [bucket.bucketArn], { StringLike: { "s3:prefix": prefixes } });
     // Lists of uploads have no condition on their prefix.
     this.sweeper.allow(["s3:ListBucketMultipartUploads"], [bucket.bucketArn]);
     this.allowOnObjects(bucket, fileKey("*", "*"), ["s3:AbortMultipartUpload", "s3:DeleteObject"]);
     this.allowOnObjects(bucket, proofKey("*", "*", "*"), ["s3:AbortMultipartUpload", "s3:DeleteObject"]);
+    this.allowOnObjects(bucket, `${packsPrefix("*")}*/*/*`, ["s3:DeleteObject"]);
     this.allowOnObjects(bucket, manifestKey("*", "*"), ["s3:DeleteObject", "s3:GetObject"]);
     this.allowOnObjects(bucket, factsKey("*", "*"), ["s3:DeleteObject", "s3:GetObject"]);
     this.allowOnObjects(bucket, checkKey("*", "*", "*"), ["s3:PutObject"]);

@@ -22,7 +22,7 @@ type ViewerCode = Readonly<Record<ViewerFunction, string>>;
  */
 export async function viewerBundles(settings: ViewerSettings): Promise<ViewerCode> {
   const path = join(root, "build/viewer", `${hash("sha256", JSON.stringify(settings)).slice(0, 16)}.json`);
-  const begun = new Date();
+  const startedAt = new Date();
   if (await isNewerThanSources(path)) return JSON.parse(await readFile(path, "utf8"));
   const { viewerFunctionCode } = await import("./viewer-functions.ts");
   const code = {
@@ -32,13 +32,13 @@ export async function viewerBundles(settings: ViewerSettings): Promise<ViewerCod
   };
   await replaceFile(path, JSON.stringify(code));
   // A source that has changed since then may not be in it.
-  await utimes(path, begun, begun);
+  await utimes(path, startedAt, startedAt);
   return code;
 }
 
 async function isNewerThanSources(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined) return false;
+  const bundleFile = await stat(path).catch(() => undefined);
+  if (bundleFile === undefined) return false;
   const paths = await Promise.all(
     sources.map(async (source) => {
       const path = join(root, source);
@@ -48,5 +48,5 @@ async function isNewerThanSources(path: string): Promise<boolean> {
     }),
   );
   const times = await Promise.all(paths.flat().map(async (path) => (await stat(path)).mtimeMs));
-  return times.every((time) => time < found.mtimeMs);
+  return times.every((time) => time < bundleFile.mtimeMs);
 }

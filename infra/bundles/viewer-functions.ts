@@ -110,8 +110,8 @@ const smallest = { ecma: 5, passes: 3, toplevel: true, module: true, pure_getter
 
 /** CloudFront calls a function of this name, its modules export nothing, and the import is to be at the beginning. */
 function withHandler(code: string): string {
-  const [, before, imported, body, handler] =
+  const [, head, imported, body, handler] =
     /^(.*?)(import [\w$]+ from"cloudfront";)(.*)export\{([\w$]+) as handler\};\s*$/s.exec(code) ?? [];
   if (handler === undefined) throw new Error("A viewer function must import the store and export its handler alone");
-  return `${imported}\n${before}${body}function handler(event){return ${handler}(event)}\n`;
+  return `${imported}\n${head}${body}function handler(event){return ${handler}(event)}\n`;
 }

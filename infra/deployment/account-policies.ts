@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { serviceVersion } from "../../contract/api/version.ts";
 import { ConfigurationError } from "../settings/stage.ts";
-import type { Aws, Json } from "./deployed-stage.ts";
+import type { Aws, Json } from "./aws-command.ts";
 
 /** The two policies of an account, which decide what a deployment may do (docs/decisions/0041-what-a-deployment-may-do.md). */
 const policies = { "svc-boundary": "permissions-boundary.json", "svc-execution": "execution-policy.json" } as const;
@@ -37,9 +37,10 @@ export async function outdatedPolicies(aws: Aws, account: string): Promise<Polic
   const changes: PolicyChange[] = [];
   for (const name of Object.keys(policies) as (keyof typeof policies)[]) {
     const deployed = await defaultVersion(aws, arnOf(account, name));
-    const own = read(name);
-    if (deployed === undefined) changes.push({ name, change: "create", union: own });
-    else if (!isDeepStrictEqual(deployed, own)) changes.push({ name, change: "update", union: unionOf(deployed, own) });
+    const policy = read(name);
+    if (deployed === undefined) changes.push({ name, change: "create", union: policy });
+    else if (!isDeepStrictEqual(deployed, policy))
+      changes.push({ name, change: "update", union: unionOf(deployed, policy) });
   }
   return changes;
 }
@@ -49,17 +50,17 @@ export async function outdatedPolicies(aws: Aws, account: string): Promise<Polic
  *
  * @throws ConfigurationError if it is longer than IAM takes
  */
-export function unionOf(deployed: PolicyDocument, own: PolicyDocument): PolicyDocument {
-  const statements = own.Statement.map((statement): PolicyStatement => {
+export function unionOf(deployed: PolicyDocument, policy: PolicyDocument): PolicyDocument {
+  const statements = policy.Statement.map((statement): PolicyStatement => {
     const former = deployed.Statement.find((other) => statement.Effect === "Allow" && isForTheSame(other, statement));
     return former === undefined
       ? statement
       : { ...statement, Action: [...new Set([former.Action, statement.Action].flat())].toSorted() };
   });
   const others = deployed.Statement.filter(
-    (former) => former.Effect === "Allow" && !own.Statement.some((statement) => isForTheSame(former, statement)),
+    (former) => former.Effect === "Allow" && !policy.Statement.some((statement) => isForTheSame(former, statement)),
   ).map((former, index) => ({ ...former, Sid: `Before${index}` }));
-  const union = { ...own, Statement: [...statements, ...others] };
+  const union = { ...policy, Statement: [...statements, ...others] };
   // IAM does not count white space.
   if (JSON.stringify(union).replaceAll(/\s/g, "").length > 6_144)
     throw new ConfigurationError(
@@ -75,13 +76,13 @@ function isForTheSame(one: PolicyStatement, other: PolicyStatement): boolean {
 
 /** The document that is in force; undefined: there is no such policy. */
 async function defaultVersion(aws: Aws, arn: string): Promise<Json | undefined> {
-  const found = await aws("iam", "get-policy", "--policy-arn", arn).catch((error: Error) => {
+  const response = await aws("iam", "get-policy", "--policy-arn", arn).catch((error: Error) => {
     if (error.message.includes("NoSuchEntity")) return undefined;
     throw error;
   });
-  if (found === undefined) return undefined;
+  if (response === undefined) return undefined;
   const { PolicyVersion } = await aws(
-    ...["iam", "get-policy-version", "--policy-arn", arn, "--version-id", found.Policy.DefaultVersionId],
+    ...["iam", "get-policy-version", "--policy-arn", arn, "--version-id", response.Policy.DefaultVersionId],
   );
   const { Document } = PolicyVersion;
   return typeof Document === "string" ? JSON.parse(decodeURIComponent(Document)) : Document;

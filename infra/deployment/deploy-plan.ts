@@ -6,8 +6,9 @@ import { distributionOutput } from "../games/games-names.ts";
 import { home } from "../home.ts";
 import { ConfigurationError, type Stage } from "../settings/stage.ts";
 import { outdatedPolicies, type PolicyChange } from "./account-policies.ts";
-import { type Aws, awsCommand, type StackPlace } from "./deployed-stage.ts";
-import { describeStack, outputsOf, type StackStep, settledStack, stacksOf, stepOf } from "./stacks.ts";
+import { type Aws, awsCommand, type StackPlace } from "./aws-command.ts";
+import { describeStack, outputsOf } from "./stack-outputs.ts";
+import { type StackStep, settledStack, stacksOf, stepOf } from "./stacks.ts";
 import {
   changesOf,
   deployedTemplate,
@@ -53,8 +54,9 @@ export function serviceOf({ name, region }: Stage): StackPlace {
  * @throws ConfigurationError for a stack that no deployment can change
  */
 export async function planOf(stage: Stage, assembly: string, tell: (line: string) => void): Promise<Plan> {
-  const names = execFileSync("cdk", ["ls", "--app", assembly], { cwd: home, encoding: "utf8" }).trim().split("\n");
+  const listed = execFileSync("cdk", ["ls", "--app", assembly], { cwd: home, encoding: "utf8" }).trim().split("\n");
   const { artifacts } = JSON.parse(readFileSync(join(assembly, "manifest.json"), "utf8"));
+  const names = inOrder(listed, artifacts);
   const service = serviceOf(stage);
   const planned = names.map(async (name) => {
     const region = String(artifacts[name].environment).split("/").at(-1) ?? "";
@@ -73,6 +75,20 @@ export async function planOf(stage: Stage, assembly: string, tell: (line: string
     bootstrap: regions.filter((_, index) => !prepared[index]),
     unused: (await stacksOf(stage, awsCommand)).filter(({ name }) => !names.includes(name)),
   };
+}
+
+/** The stacks with each after those that it reads; `cdk ls` has them as the app made them. */
+function inOrder(
+  names: readonly string[],
+  artifacts: Readonly<Record<string, { readonly dependencies?: readonly string[] }>>,
+): string[] {
+  const ordered = new Set<string>();
+  const add = (name: string) => {
+    for (const other of names) if (artifacts[name]?.dependencies?.includes(other)) add(other);
+    ordered.add(name);
+  };
+  names.forEach(add);
+  return [...ordered];
 }
 
 async function planOfStack(place: StackPlace, next: Template, tell: (line: string) => void) {
@@ -95,13 +111,13 @@ async function isPrepared(aws: Aws, account: string, region: string): Promise<bo
 /** The plan for a person who is asked whether to do it. */
 export function linesOf({ name, account }: Stage, plan: Plan, { prunes }: { readonly prunes: boolean }): string[] {
   const { version, policies, bootstrap, stacks, unused } = plan;
-  const before =
+  const replaced =
     version === undefined || version === serviceVersion ? "" : `, in place of ${version}: see CHANGELOG.md`;
   const { AWS_ENDPOINT_URL: endpoint } = process.env;
   const where = endpoint ? `, at ${endpoint} (AWS_ENDPOINT_URL)` : "";
   const remaining = unused.map(({ name: stack, region }) => `stack ${stack} in ${region}`);
   return [
-    `\nThe stage ${name} in the account ${account}${where}, version ${serviceVersion}${before}:`,
+    `\nThe stage ${name} in the account ${account}${where}, version ${serviceVersion}${replaced}:`,
     ...policies.map((policy) => `  ${policy.change.padEnd(8)} policy ${policy.name}`),
     ...bootstrap.map((region) => `  prepare  ${region} for the CDK`),
     ...stacks.flatMap(linesOfStack),

@@ -1,6 +1,6 @@
 import { commands } from "../home.ts";
 import { ConfigurationError, type Stage } from "../settings/stage.ts";
-import { type Aws, awsCommand, type StackPlace } from "./deployed-stage.ts";
+import { type Aws, awsCommand, type StackPlace } from "./aws-command.ts";
 import { deleteLeftovers, findLeftovers, type Leftover } from "./leftovers.ts";
 import { deleteStack, resourcesOf, stacksOf } from "./stacks.ts";
 

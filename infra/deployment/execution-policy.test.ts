@@ -13,6 +13,7 @@ import {
   statementsOfRoles,
   synthesise,
   synthesiseEdgeAlarms,
+  synthesiseEdgeCertificates,
   synthesiseGamesOrigin,
   synthesiseOptionStack,
 } from "../../test/support/synthesis.ts";
@@ -28,12 +29,14 @@ const read = (name: string) => JSON.parse(readFileSync(`infra/deployment/${name}
 const policy = read("execution-policy");
 const boundary = read("permissions-boundary");
 const { types: handlerPermissions } = read("handler-permissions") as { types: Record<string, string> };
+const elsewhere = (stage: string) => ({ ...withHostedZones(stage), region: "eu-west-1" });
 const templates = Object.keys(stages).flatMap((stage) => [
   synthesise(stage, everyOption(stage)),
   synthesise(stage, withHostedZones(stage)),
   synthesiseGamesOrigin(stage),
   synthesiseOptionStack(stage),
-  synthesiseEdgeAlarms(stage),
+  synthesiseEdgeAlarms(stage, elsewhere(stage)),
+  synthesiseEdgeCertificates(stage, elsewhere(stage)),
 ]);
 const resources: Resource[] = templates.flatMap((template) => Object.values(template));
 

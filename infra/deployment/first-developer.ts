@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { commands } from "../home.ts";
 import { ConfigurationError, providerOf, type Stage, userPoolOutputs } from "../settings/stage.ts";
-import type { Aws } from "./deployed-stage.ts";
+import type { Aws } from "./aws-command.ts";
 
 /*
  * `npm run deploy -- STAGE --first-developer EMAIL`: the account of that person, a developer, and a token that is printed once.

@@ -1,7 +1,7 @@
 import { originLogName } from "../games/games-names.ts";
 import { edgeRegion } from "../hosts/domains.ts";
 import { ConfigurationError, type Stage } from "../settings/stage.ts";
-import { type Aws, awsCommand, type MadeResource, type StackPlace } from "./deployed-stage.ts";
+import { type Aws, awsCommand, type MadeResource, type StackPlace } from "./aws-command.ts";
 
 /* What a stage that was given up, or whose creation failed, has left in its account (docs/operations/deploying.md#give-up-a-stage). */
 
@@ -64,11 +64,11 @@ async function logGroups(aws: Aws, prefix: string): Promise<string[]> {
 async function edgeLogs(stage: Stage, command: typeof awsCommand): Promise<Leftover[]> {
   const name = originLogName(stage);
   const regions = await names(command(stage.region), "ec2", "describe-regions", "--query", "Regions[].RegionName");
-  const found = regions.map(async (region): Promise<Leftover[]> => {
+  const groupsByRegion = regions.map(async (region): Promise<Leftover[]> => {
     const groups = await logGroups(command(region), name);
     return groups.includes(name) ? [{ kind: "log group", region, name }] : [];
   });
-  return (await Promise.all(found)).flat();
+  return (await Promise.all(groupsByRegion)).flat();
 }
 
 type Deletion = (aws: Aws, name: string) => Promise<void>;
@@ -107,12 +107,12 @@ const later: readonly (readonly [RegExp, string])[] = [
  * @returns how many are left
  */
 export async function deleteLeftovers(
-  found: readonly Leftover[],
+  leftovers: readonly Leftover[],
   tell: (line: string) => void,
   command = awsCommand,
 ): Promise<number> {
   let left = 0;
-  for (const { kind, region, name } of found) {
+  for (const { kind, region, name } of leftovers) {
     const problem = await deletions[kind](command(region), name).then(
       () => undefined,
       (error: Error) => later.find(([pattern]) => pattern.test(error.message))?.[1] ?? error.message.trim(),

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { unionOf } from "./account-policies.ts";
+import type { StackPlace } from "./aws-command.ts";
 import { refuseLoss } from "./deploy-plan.ts";
-import type { StackPlace } from "./deployed-stage.ts";
 import { makeDeployable } from "./stacks.ts";
 
 /* What a deployment must never lose, in one process; infra/deploy.test.ts runs the command. */

@@ -2,8 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isGamesOriginStack } from "../games/games-names.ts";
 import { edgeRegion } from "../hosts/domains.ts";
 import { ConfigurationError, type Stage } from "../settings/stage.ts";
-import type { Aws, Json, MadeResource, StackPlace } from "./deployed-stage.ts";
+import type { Aws, Json, MadeResource, StackPlace } from "./aws-command.ts";
 import { deleteMade, refuseData } from "./leftovers.ts";
+import { describeStack } from "./stack-outputs.ts";
 
 /*
  * Stacks of CloudFormation as they are, and the steps that bring one into a state in which it can be deployed
@@ -32,25 +33,6 @@ const steps: Readonly<Record<string, StackStep>> = {
 
 /** States of a stack that was never complete, so that it has no data of anybody. */
 const neverComplete = ["CREATE_FAILED", "ROLLBACK_COMPLETE", "ROLLBACK_FAILED"];
-
-/** A stack as CloudFormation describes it; undefined: there is none. */
-export async function describeStack({ aws, name }: Pick<StackPlace, "aws" | "name">): Promise<Json | undefined> {
-  try {
-    const { Stacks } = await aws("cloudformation", "describe-stacks", "--stack-name", name);
-    return Stacks[0];
-  } catch (error) {
-    if ((error as Error).message.includes("does not exist")) return undefined;
-    throw error;
-  }
-}
-
-/** Outputs of a stack by name; undefined: there is no such stack. */
-export async function outputsOf(
-  place: Pick<StackPlace, "aws" | "name">,
-): Promise<ReadonlyMap<string, string> | undefined> {
-  const stack = await describeStack(place);
-  return stack && new Map((stack.Outputs ?? []).map(({ OutputKey, OutputValue }: Json) => [OutputKey, OutputValue]));
-}
 
 /**
  * The stack once nothing changes it any more: whatever is in progress is waited for.
@@ -142,8 +124,8 @@ export async function failuresOf({ aws, name }: StackPlace): Promise<string[]> {
     ({ ResourceType: type, ResourceStatusReason: reason, PhysicalResourceId: made, StackId: stack }: Json) =>
       type === "AWS::CloudFormation::Stack" && made === stack && reason === "User Initiated",
   );
-  const own: Json[] = begin === -1 ? events : events.slice(0, begin);
-  return own
+  const recentEvents: Json[] = begin === -1 ? events : events.slice(0, begin);
+  return recentEvents
     .filter(
       ({ ResourceStatus: status, ResourceStatusReason: reason = "" }) =>
         status.endsWith("_FAILED") && !/cancelled|The following resource\(s\)/.test(reason),
@@ -153,23 +135,22 @@ export async function failuresOf({ aws, name }: StackPlace): Promise<string[]> {
     .map(({ LogicalResourceId: id, ResourceType: type, ResourceStatusReason: reason }) => `${id} (${type}): ${reason}`);
 }
 
-/** Stacks of a stage in the order in which they can be deleted; of the pipeline's own nothing is deleted: it has no data. */
-const order = [/-alarms$/, /-games-log$/, /^svc-[a-z0-9-]+$/];
+/** Ends of the names of a stage's stacks in the order in which they can be deleted; last are those of Lambda@Edge. The pipeline's has no data, and stays. */
+const order = ["-alarms", "-games-log", "", "-certificates"];
 
 /** The stacks of a stage that exist, whether or not its settings still have them, in the order in which they can be deleted. */
 export async function stacksOf(stage: Stage, command: (region: string) => Aws): Promise<StackPlace[]> {
-  const own = ["", "-alarms", "-games-log"].map((suffix) => `svc-${stage.name}${suffix}`);
-  const rank = (name: string) =>
-    isGamesOriginStack(stage, name) ? order.length : order.findIndex((one) => one.test(name));
+  const stackNames = order.map((end) => `svc-${stage.name}${end}`);
+  const rank = (name: string) => (stackNames.includes(name) ? stackNames.indexOf(name) : stackNames.length);
   const query = "StackSummaries[?StackStatus!='DELETE_COMPLETE'].StackName";
   const inRegion = async (region: string): Promise<StackPlace[]> => {
     const aws = command(region);
     // The command line prints null for a list that is empty.
     const names: string[] = (await aws("cloudformation", "list-stacks", "--query", query)) ?? [];
     return names
-      .filter((name) => own.includes(name) || isGamesOriginStack(stage, name))
+      .filter((name) => stackNames.includes(name) || isGamesOriginStack(stage, name))
       .map((name) => ({ name, region, aws }));
   };
-  const found = await Promise.all([...new Set([stage.region, edgeRegion])].map(inRegion));
-  return found.flat().toSorted((one, other) => rank(one.name) - rank(other.name));
+  const stacks = await Promise.all([...new Set([stage.region, edgeRegion])].map(inRegion));
+  return stacks.flat().toSorted((one, other) => rank(one.name) - rank(other.name));
 }

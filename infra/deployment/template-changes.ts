@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Aws, Json } from "./deployed-stage.ts";
+import type { Aws, Json } from "./aws-command.ts";
 
 /* What a deployment changes in a stack: its template beside the one that is deployed. */
 
@@ -57,16 +57,18 @@ export async function changesOf(
   next: Template,
   replacing: (type: string) => Promise<readonly string[] | undefined>,
 ): Promise<TemplateChanges> {
-  const [before, after] = [deployed?.Resources ?? {}, next.Resources ?? {}];
-  const changed = Object.keys(after).filter((id) => id in before && !isSame(before[id], after[id]));
-  const removed = Object.keys(before).filter((id) => !(id in after));
+  const [deployedResources, nextResources] = [deployed?.Resources ?? {}, next.Resources ?? {}];
+  const changed = Object.keys(nextResources).filter(
+    (id) => id in deployedResources && !isSame(deployedResources[id], nextResources[id]),
+  );
+  const removed = Object.keys(deployedResources).filter((id) => !(id in nextResources));
   const removals = removed.flatMap((id) => {
-    const what = named[before[id]?.Type ?? ""];
+    const what = named[deployedResources[id]?.Type ?? ""];
     return what === undefined ? [] : [{ id, what, change: "REMOVE" as const, properties: [] }];
   });
-  const others = changed.map((id) => namedChange(id, before[id], after[id], replacing));
+  const others = changed.map((id) => namedChange(id, deployedResources[id], nextResources[id], replacing));
   return {
-    added: Object.keys(after).length - Object.keys(before).length + removed.length,
+    added: Object.keys(nextResources).length - Object.keys(deployedResources).length + removed.length,
     changed: changed.length,
     removed: removed.length,
     named: [...removals, ...(await Promise.all(others)).flat()],
@@ -93,9 +95,9 @@ async function namedChange(
     (name) => !isDeepStrictEqual(old[name], next[name]),
   );
   if (properties.length === 0) return [];
-  const known = await replacing(type);
+  const replacingProperties = await replacing(type);
   // Without knowledge it must be allowed by name.
-  const isReplaced = known === undefined || properties.some((name) => known.includes(name));
+  const isReplaced = replacingProperties === undefined || properties.some((name) => replacingProperties.includes(name));
   return [{ id, what, change: isReplaced ? "REPLACE" : "change", properties }];
 }
 
@@ -110,11 +112,11 @@ export async function deployedTemplate(aws: Aws, stack: string): Promise<Templat
 /** Asks CloudFormation's registry which properties of a type are only set when a resource is created. */
 export function replacingProperties(aws: Aws): (type: string) => Promise<readonly string[] | undefined> {
   return async (type) => {
-    const found = await aws("cloudformation", "describe-type", "--type", "RESOURCE", "--type-name", type).catch(
+    const description = await aws("cloudformation", "describe-type", "--type", "RESOURCE", "--type-name", type).catch(
       () => undefined,
     );
-    if (found?.Schema === undefined) return undefined;
-    const { createOnlyProperties = [], conditionalCreateOnlyProperties = [] }: Json = JSON.parse(found.Schema);
+    if (description?.Schema === undefined) return undefined;
+    const { createOnlyProperties = [], conditionalCreateOnlyProperties = [] }: Json = JSON.parse(description.Schema);
     // Such as /properties/KeySchema, or /properties/Policies/items/Name inside one.
     return [...createOnlyProperties, ...conditionalCreateOnlyProperties].flatMap(
       (path: string) => path.split("/")[2] ?? [],

@@ -1,3 +1,4 @@
+import "../../programs/stack-options.ts";
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -81,7 +82,7 @@ test("a job that deploys has an hour: a distribution alone takes up to half of o
 });
 
 test("the smoke test is told the issuer", () => {
-  const told = execFileSync(process.execPath, ["infra/settings/stage-outputs.ts", "staging"], { encoding: "utf8" });
+  const told = execFileSync(process.execPath, ["programs/stage-outputs.ts", "staging"], { encoding: "utf8" });
   expect(told).toMatch(/^account=\d{12}\nregion=us-east-1\nissuer=https:.*\n$/);
   expect(job("smoke-staging")).toContain("SVC_ISSUER=$(sed -n 's/^issuer=//p'");
 });
@@ -144,11 +145,14 @@ describe("deploy.sh", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** The output of `cdk ls`, and the assembly's manifest. */
+  /** The output of `cdk ls`, in another order than these stacks are deployed in, and the assembly's manifest. */
   const has = (...names: string[]) => {
-    writeFileSync(join(folder, "stacks"), `${names.join("\n")}\n`);
+    writeFileSync(join(folder, "stacks"), `${names.toReversed().join("\n")}\n`);
     const regionOf = (name: string) => (name === "svc-staging" ? "eu-west-3" : "us-east-1");
-    const artifacts = names.map((name) => [name, { environment: `aws://111111111111/${regionOf(name)}` }]);
+    const artifacts = names.map((name, index) => [
+      name,
+      { environment: `aws://111111111111/${regionOf(name)}`, dependencies: names.slice(0, index) },
+    ]);
     mkdirSync(join(folder, "cdk.out/staging"), { recursive: true });
     writeFileSync(
       join(folder, "cdk.out/staging/manifest.json"),

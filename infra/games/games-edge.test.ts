@@ -187,7 +187,11 @@ describe("Lambda@Edge of the games", () => {
     ).toEqual([
       [
         "s3:GetObject",
-        ["arn:aws:s3:::svc-staging-files*/facts/*", "arn:aws:s3:::svc-staging-files*/projects/*/manifests/*"],
+        [
+          "arn:aws:s3:::svc-staging-files*/facts/*",
+          "arn:aws:s3:::svc-staging-files*/projects/*/files/*",
+          "arn:aws:s3:::svc-staging-files*/projects/*/manifests/*",
+        ],
         // Nobody else's bucket of such a name.
         { StringEquals: { "aws:ResourceAccount": "111111111111" } },
       ],

@@ -35,13 +35,13 @@ import { tagHeader } from "../../edge/cache/cache-key.ts";
 import { namedContentPrefix } from "../../edge/content/named-content.ts";
 import { apiHeader, gamesDomainHeader, reportUrlHeader, tableHeader } from "../../edge/origin-request.ts";
 import { ownPathPrefix } from "../../edge/pages/own-paths.ts";
-import { leftOutOptions, optionPages } from "../../options/stage.ts";
 import { type ViewerFunction, viewerFunctionCode, viewerFunctionName } from "../bundles/viewer-functions.ts";
 import { originShieldRegion } from "../hosts/domains.ts";
 import { addRecords, certificateOf } from "../hosts/host-names.ts";
 import type { GamesDomain, Stage } from "../settings/stage.ts";
+import { optionPages } from "../settings/stage-option.ts";
 import { addOutput } from "../stacks/output.ts";
-import { distributionOutput, originLogName } from "./games-names.ts";
+import { distributionOutput, domainOutput, originLogName } from "./games-names.ts";
 import { gamesLifetimes, gamesResponseHeaders, originHeaders } from "./games-policies.ts";
 
 export interface GamesEdgeProps {
@@ -59,9 +59,6 @@ export interface GamesEdgeProps {
 function shieldRegion({ region }: Pick<Stage, "region">): string {
   return originShieldRegion(region) ?? region;
 }
-
-/** The paths of the pages of options that a stage has. */
-const pagesOf = (stage: Stage) => optionPages(leftOutOptions(stage));
 
 const constructIds: Readonly<Record<ViewerFunction, string>> = {
   "viewer-request": "ViewerRequest",
@@ -93,6 +90,7 @@ export class GamesEdge extends Construct {
     const { distributionDomainName, distributionId } = this.distribution;
     const record = `What the DNS record of *.${domain.name} must point to (CNAME or alias)`;
     addOutput(this, "GamesTarget", distributionDomainName, record);
+    addOutput(this, domainOutput, domain.name, "GAMES_DOMAIN of the operator's commands");
     addOutput(this, "GamesStoreArn", this.store.keyValueStoreArn, "GAMES_STORE_ARN of the operator's commands");
     addOutput(this, distributionOutput, distributionId, "GAMES_DISTRIBUTION_ID of the operator's commands");
     Validations.of(this.distribution).acknowledge(
@@ -136,7 +134,7 @@ export class GamesEdge extends Construct {
     return new Distribution(this, "Distribution", {
       comment: `The games of svc ${stage.name}`,
       domainNames: [`*.${domain.name}`],
-      certificate: certificateOf(this, stage, domain, `*.${domain.name}`),
+      certificate: certificateOf(this, domain),
       minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2025,
       httpVersion: HttpVersion.HTTP2_AND_3,
       defaultBehavior: withRequest(request),
@@ -161,7 +159,7 @@ export class GamesEdge extends Construct {
         customHeaders: {
           [tableHeader]: table.tableName,
           [gamesDomainHeader]: domain.name,
-          ...(pagesOf(stage).length > 0 && { [apiHeader]: Lazy.string({ produce: props.apiUrl }) }),
+          ...(optionPages(stage).length > 0 && { [apiHeader]: Lazy.string({ produce: props.apiUrl }) }),
           ...(stage.reportUrl !== undefined && { [reportUrlHeader]: stage.reportUrl }),
         },
       }),
@@ -224,7 +222,7 @@ export class GamesEdge extends Construct {
         viewerFunctionCode(name, {
           gamesDomain: domain.name,
           reportUrl: stage.reportUrl ?? "",
-          optionPages: pagesOf(stage),
+          optionPages: optionPages(stage),
         }),
       ),
     });

@@ -5,6 +5,9 @@ import type { Stage } from "../settings/stage.ts";
 /** The output of the stage's stack with the id of the games' distribution. */
 export const distributionOutput = "GamesDistributionId";
 
+/** The output with the games domain, by which the operator's commands find it in somebody's own app. */
+export const domainOutput = "GamesDomain";
+
 /** The last part of the name of Lambda@Edge's log groups. */
 export const originLog = "games-origin";
 

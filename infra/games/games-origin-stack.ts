@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Duration, Fn, PermissionsBoundary, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { type CfnElement, Duration, Fn, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import { CompositePrincipal, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Architecture, Code, Function as LambdaFunction, Runtime, Version } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
-import type { Construct } from "constructs";
+import type { IConstruct } from "constructs";
 import { onPointers } from "../../functions/access.ts";
 import { edgeRegion } from "../hosts/domains.ts";
 import { onlyPartitions } from "../lambda/function-settings.ts";
 import type { Stage } from "../settings/stage.ts";
+import { EdgeStack } from "../stacks/edge-stack.ts";
 import { addOutput } from "../stacks/output.ts";
 import { originLog, originLogName } from "./games-names.ts";
 
@@ -17,9 +18,11 @@ import { originLog, originLogName } from "./games-names.ts";
 const settings = { memorySize: 512, timeoutSeconds: 10, runtime: Runtime.NODEJS_24_X.name, log: originLog };
 
 interface GamesOriginProps {
-  readonly stage: Pick<Stage, "name">;
+  readonly stage: Stage;
   /** The folder that has the bundled `index.mjs`. */
   readonly code: string;
+  readonly bucket: IConstruct;
+  readonly table: IConstruct;
 }
 
 /** Eight hexadecimal digits of code and settings. */
@@ -32,18 +35,21 @@ function digestOf(code: string): string {
 
 const output = "GamesOrigin";
 
-/** Name of the stack of this code in us-east-1, without which the stage cannot be deployed. */
-function stackName({ stage: { name }, code }: GamesOriginProps): string {
-  return `svc-${name}-games-${digestOf(code)}`;
-}
+/** The longest names of buckets and tables. */
+const maxLengths = { bucket: 63, table: 255 };
 
 /**
- * The ARN of the version that the games' distribution runs, which CloudFormation reads from the stack in us-east-1 when it
- * creates or updates the stage
- * (https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-getstackoutput.html).
+ * A pattern for the name that CloudFormation gives to a resource of a stack that is deployed later. Of a name that it may cut, which it does with
+ * stack and resource, it has the first characters.
  */
-export function originVersionArn(props: GamesOriginProps): string {
-  return Fn.getStackOutput(stackName(props), output, edgeRegion);
+function namePattern(of: IConstruct, maxLength: number): string {
+  const resource = of.node.defaultChild as CfnElement;
+  const stack = Stack.of(resource);
+  const id = stack.getLogicalId(resource);
+  const withoutDigest = `${stack.stackName}-${id.slice(0, -8)}`;
+  // CloudFormation adds 14 characters.
+  const isCut = `${stack.stackName}-${id}`.length + 14 > maxLength;
+  return `${isCut ? withoutDigest.slice(0, 20) : withoutDigest}*`;
 }
 
 /**
@@ -54,14 +60,15 @@ export function originVersionArn(props: GamesOriginProps): string {
  * output that the former template names once more. The function stays when its stack is deleted, because CloudFront removes its replicas only
  * hours later, so it has no name of its own, which would keep the stack from being made again.
  */
-export class GamesOriginStack extends Stack {
-  constructor(scope: Construct, { stage, code }: { readonly stage: Stage; readonly code: string }) {
-    super(scope, stackName({ stage, code }), {
-      env: { account: stage.account, region: edgeRegion },
-      description: `svc, the publishing service: Lambda@Edge of the games of ${stage.name}`,
-      terminationProtection: stage.disposable !== true,
-      permissionsBoundary: PermissionsBoundary.fromName("svc-boundary"),
-    });
+export class GamesOriginStack extends EdgeStack {
+  /**
+   * The ARN of the version that the games' distribution runs, which CloudFormation reads when it creates or updates the service
+   * (https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-getstackoutput.html).
+   */
+  readonly versionArn: string;
+
+  constructor(service: Stack, { stage, code, ...parts }: GamesOriginProps) {
+    super(service, `games-${digestOf(code)}`, `Lambda@Edge of the games of ${stage.name}`);
     const lambda = new LambdaFunction(this, "Origin", {
       description: `Finds files of games in their releases: ${stage.name}`,
       runtime: Runtime.NODEJS_24_X,
@@ -70,7 +77,7 @@ export class GamesOriginStack extends Stack {
       handler: "index.handler",
       memorySize: settings.memorySize,
       timeout: Duration.seconds(settings.timeoutSeconds),
-      role: this.role(stage),
+      role: this.role(stage, parts),
       // The CDK would make one in us-east-1, which nothing writes to.
       logGroup: LogGroup.fromLogGroupName(this, "Log", originLogName(stage)),
     });
@@ -80,29 +87,33 @@ export class GamesOriginStack extends Stack {
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     addOutput(this, output, version.functionArn, "The version that the games' distribution runs");
+    this.versionArn = Fn.getStackOutput(this.stackName, output, edgeRegion);
   }
 
-  /** Reads manifests, what is known of copies, and projects, and writes its log in whichever region it runs. */
-  private role({ name, account, region, restoredTable }: Stage): Role {
+  /** Reads manifests, files, what is known of copies, and projects, and writes its log in whichever region it runs. */
+  private role(
+    { name, account, region, restoredTable }: Stage,
+    parts: Pick<GamesOriginProps, "bucket" | "table">,
+  ): Role {
     const role = new Role(this, "Role", {
       assumedBy: new CompositePrincipal(
         new ServicePrincipal("lambda.amazonaws.com"),
         new ServicePrincipal("edgelambda.amazonaws.com"),
       ),
     });
-    // The bucket is of a stack that is deployed later, and CloudFormation names it after that stack.
-    const bucket = `arn:aws:s3:::svc-${name}-files*`;
+    const bucket = `arn:aws:s3:::${namePattern(parts.bucket, maxLengths.bucket).toLowerCase()}`;
     const owned = { "aws:ResourceAccount": account };
     const logs = `arn:aws:logs:*:${account}:log-group:${originLogName({ name })}*`;
     const allow = (actions: readonly string[], resource: string, conditions: object = {}) =>
       role.addToPolicy(
         new PolicyStatement({ actions: [...actions], resources: [resource], conditions: { ...conditions } }),
       );
-    const objects = [`${bucket}/projects/*/manifests/*`, `${bucket}/facts/*`];
+    // Of files it reads where pages have a card and how large a picture is.
+    const objects = [`${bucket}/projects/*/manifests/*`, `${bucket}/projects/*/files/*`, `${bucket}/facts/*`];
     for (const each of objects) allow(["s3:GetObject"], each, { StringEquals: owned });
     // Games of which the key-value store has no pointer: it reads their projects, and asks for a place in the store. The public page of a game
     // has what its releases say is new.
-    const table = `arn:aws:dynamodb:${region}:${account}:table/${restoredTable ?? `svc-${name}-Table*`}`;
+    const table = `arn:aws:dynamodb:${region}:${account}:table/${restoredTable ?? namePattern(parts.table, maxLengths.table)}`;
     allow(["dynamodb:BatchGetItem", "dynamodb:Query"], table, onlyPartitions("PROJECT"));
     allow(onPointers.withChange, table, onlyPartitions(onPointers.partition));
     allow(["logs:CreateLogGroup", "logs:CreateLogStream", "logs:PutLogEvents"], logs);

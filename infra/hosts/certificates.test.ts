@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { everyOption, withDomain } from "../../test/support/synthesis/settings.ts";
+import { everyOption, withDomain, withHostedZones } from "../../test/support/synthesis/settings.ts";
 import { ofType, type Resources, synthesise, synthesiseEdgeAlarms } from "../../test/support/synthesis.ts";
 import { stages } from "../stages.ts";
 
@@ -17,7 +17,7 @@ function told(resources: Resources) {
       "ACM Certificate Renewal Action Required",
       "ACM Certificate Expired",
     ]);
-    return EventPattern.resources as string[];
+    return EventPattern.resources as unknown[];
   });
 }
 
@@ -35,4 +35,23 @@ test("each certificate that is not renewed is mailed by one stack, in its own re
 test("without games the stack in us-east-1 of a stage elsewhere tells of the dashboard's certificate", () => {
   const elsewhere = withDomain("production", "eu-west-3");
   expect(told(synthesiseEdgeAlarms("production", elsewhere))).toEqual([dashboard]);
+});
+
+test("a certificate that the stage makes is told of too: it is not renewed once its record is gone", () => {
+  const here = withHostedZones("staging");
+  const made = synthesise("staging", here);
+  const certificates = Object.keys(made).filter((id) => made[id]?.Type === "AWS::CertificateManager::Certificate");
+  expect(certificates).toHaveLength(3);
+  expect(told(made).toSorted()).toEqual(certificates.map((Ref) => ({ Ref })).toSorted());
+
+  const elsewhere = { ...here, region: "eu-west-1" };
+  const [api = ""] = Object.entries(synthesise("staging", elsewhere)).flatMap(([id, { Type }]) =>
+    Type === "AWS::CertificateManager::Certificate" ? id : [],
+  );
+  expect(told(synthesise("staging", elsewhere))).toEqual([{ Ref: api }]);
+  expect(told(synthesiseEdgeAlarms("staging", elsewhere))).toEqual(
+    ["GamesCertificate", "DashboardCertificate"].map((output) => ({
+      "Fn::GetStackOutput": expect.objectContaining({ StackName: "svc-staging-certificates", OutputName: output }),
+    })),
+  );
 });

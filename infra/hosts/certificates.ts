@@ -8,7 +8,7 @@ import { edgeRegion } from "./domains.ts";
 /** A stack that has a topic for alarms. */
 export type Teller = "service" | "alarms";
 
-/** The certificates that a stack tells of: each is told of by one stack, in its own region. */
+/** The certificates that a stack tells of, those that the stage makes too: each is told of by one stack, in its own region. */
 export function certificatesOf(stage: Stage, teller: Teller): string[] {
   const { region, domain, gamesDomain } = stage;
   const dashboard = dashboardOf(stage);

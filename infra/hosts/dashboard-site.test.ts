@@ -125,9 +125,9 @@ test("the policy of a page that signs in with Firebase allows its library's host
   expect(policy["frame-ancestors"]).toEqual(["'none'"]);
 });
 
-test("the page reads where the API and games are, who signs people in, and which other servers run jobs", () => {
+test("the page reads where the API and games are, who signs people in, which other servers run jobs, and how long tokens last", () => {
   const jobIssuers = { gitlab: ["https://gitlab.example.com"] };
-  expect(dashboardConfiguration("production", { ...withGames("production"), jobIssuers })).toEqual({
+  expect(dashboardConfiguration("production", { ...withGames("production"), jobIssuers, maxTokenDays: 30 })).toEqual({
     api: "https://api.example.com",
     stage: "production",
     commandLine: "https://dashboard.example.com/svc.tgz",
@@ -140,6 +140,7 @@ test("the page reads where the API and games are, who signs people in, and which
       contact: "mailto:svc@example.com",
     },
     jobIssuers,
+    maxTokenDays: 30,
     identityProvider: {
       kind: "openIdConnect",
       issuer: expect.stringMatching(/^https:\/\/cognito-idp\./),
@@ -164,11 +165,13 @@ test("assets are copied first and cached for a year, the page after them and nev
     Prune: false,
   });
   expect(page?.[1].DependsOn).toContain(assets?.[0]);
-  expect(page?.[1].Properties.SourceMarkers).toContainEqual(
-    expect.objectContaining({
+  // The configuration, and the two files that agents read, have the API's URL.
+  const { SourceMarkers } = page?.[1].Properties ?? {};
+  expect(SourceMarkers).toHaveLength(4);
+  for (const markers of SourceMarkers.slice(1))
+    expect(markers).toMatchObject({
       "<<marker:0xbaba:0>>": { "Fn::GetAtt": [expect.stringMatching(/^ApiHttp/), "ApiEndpoint"] },
-    }),
-  );
+    });
 });
 
 /** A stage that says nothing of a dashboard. */

@@ -22,10 +22,11 @@ import { CloudFrontTarget } from "aws-cdk-lib/aws-route53-targets";
 import { Bucket, type IBucket } from "aws-cdk-lib/aws-s3";
 import { BucketDeployment, CacheControl, type ISource, Source } from "aws-cdk-lib/aws-s3-deployment";
 import { Construct } from "constructs";
-import { assetsFolder, cacheControlOf, configurationPath, packagePath, securityHeaders } from "../../dashboard/site.ts";
+import { agentDocuments } from "../../contract/documents/agent-documents.ts";
+import { assetsFolder, cacheControlOf, configurationPath, securityHeaders } from "../../dashboard/site.ts";
 import type { Configuration } from "../../dashboard/src/configuration.ts";
-import { leftOutOptions } from "../../options/stage.ts";
-import { type Dashboard, dashboardOriginOf, dashboardOutput, providerOf, type Stage } from "../settings/stage.ts";
+import { commandLineOf, type Dashboard, dashboardOutput, providerOf, type Stage } from "../settings/stage.ts";
+import { leftOutOptions } from "../settings/stage-option.ts";
 import { addOutput } from "../stacks/output.ts";
 import { closedBucket } from "../storage/bucket.ts";
 import { addRecords, certificateOf } from "./host-names.ts";
@@ -60,7 +61,7 @@ export class DashboardSite extends Construct {
       comment: `The dashboard of svc ${stage.name}`,
       ...(dashboard.domain && {
         domainNames: [dashboard.domain.name],
-        certificate: certificateOf(this, stage, dashboard.domain),
+        certificate: certificateOf(this, dashboard.domain),
         minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2025,
       }),
       httpVersion: HttpVersion.HTTP2_AND_3,
@@ -155,7 +156,8 @@ export class DashboardSite extends Construct {
     const all = Source.asset(folder);
     const assets = copy("Assets", `/${assetsFolder}/`, [all], ["*"], [`${assetsFolder}/*`]);
     const settings = Source.jsonData(configurationPath.slice(1), configuration);
-    const page = copy("Page", "/index.html", [all, settings], [`${assetsFolder}/*`], []);
+    const forAgents = Object.entries(agentDocuments(configuration)).map(([name, text]) => Source.data(name, text));
+    const page = copy("Page", "/index.html", [all, settings, ...forAgents], [`${assetsFolder}/*`], []);
     page.node.addDependency(assets);
     acknowledgeCopier(page, bucket);
   }
@@ -165,7 +167,7 @@ export class DashboardSite extends Construct {
 function acknowledgeCopier({ handlerRole }: BucketDeployment, bucket: Bucket): void {
   const { account, region } = Stack.of(bucket);
   const target = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnElement);
-  const found = [
+  const findings = [
     "L1",
     "IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]",
     ...["GetObject*", "GetBucket*", "List*", "DeleteObject*", "Abort*"].map((action) => `IAM5[Action::s3:${action}]`),
@@ -174,7 +176,7 @@ function acknowledgeCopier({ handlerRole }: BucketDeployment, bucket: Bucket): v
   ];
   // CDK has no property for the function's construct, which is the role's parent.
   Validations.of(handlerRole.node.scope ?? handlerRole).acknowledge(
-    ...found.map((finding) => ({
+    ...findings.map((finding) => ({
       id: `AwsSolutions-${finding}`,
       reason: "Of CDK's own function, which copies public files from the bootstrap's bucket into the dashboard's.",
     })),
@@ -189,10 +191,11 @@ function configurationOf({ stage, dashboard, api }: DashboardSiteProps): Configu
   return {
     api,
     stage: stage.name,
-    commandLine: `${dashboardOriginOf(stage)}${packagePath}`,
+    commandLine: `${commandLineOf(stage)}`,
     ...(stage.gamesDomain && { games: `https://{slug}.${stage.gamesDomain.name}/` }),
     ...(stage.operator && { operator: stage.operator }),
     ...(stage.jobIssuers && { jobIssuers: stage.jobIssuers }),
+    ...(stage.maxTokenDays && { maxTokenDays: stage.maxTokenDays }),
     ...(leftOut.length > 0 && { leftOut }),
     identityProvider: firebase
       ? { kind: "firebase", ...firebase, projectId: audience }

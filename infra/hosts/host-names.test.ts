@@ -1,6 +1,13 @@
+import "../../programs/stack-options.ts";
 import { describe, expect, test } from "@jest/globals";
 import { withHostedZones } from "../../test/support/synthesis/settings.ts";
-import { ofType, type Resource, type Resources, synthesise } from "../../test/support/synthesis.ts";
+import {
+  ofType,
+  type Resource,
+  type Resources,
+  synthesise,
+  synthesiseEdgeCertificates,
+} from "../../test/support/synthesis.ts";
 import { readStage } from "../settings/stage.ts";
 import { stages } from "../stages.ts";
 import { hostedZoneOf } from "./domains.ts";
@@ -59,6 +66,14 @@ test("each name has records that point to what serves it, of IPv6 too for CloudF
   expect(JSON.stringify(api?.AliasTarget)).toContain("RegionalDomainName");
 });
 
+test("a stage elsewhere makes the certificates of CloudFront's names in us-east-1, and the API's itself", () => {
+  const elsewhere = { ...zones, region: "eu-west-1" };
+  const certified = (resources: Resources) =>
+    ofType(resources, "AWS::CertificateManager::Certificate").map(({ Properties }) => Properties.DomainName);
+  expect(certified(synthesise("staging", elsewhere))).toEqual(["api.example.com"]);
+  expect(certified(synthesiseEdgeCertificates("staging", elsewhere))).toEqual(["dashboard.example.com", "*.github.io"]);
+});
+
 test("a name with a certificate of its own has records all the same, and without a zone it has none", () => {
   const certificateArn = "arn:aws:acm:us-east-1:111111111111:certificate/1";
   const domain = { name: "api.example.com", certificateArn };
@@ -80,14 +95,6 @@ describe("a name without a certificate", () => {
     expect(read({ ...zones, hostedZones: { "example.com": "Z1" } })).toThrow(
       "gamesDomain needs certificateArn, or a zone in hostedZones with github.io.",
     );
-  });
-
-  test("cannot be CloudFront's outside us-east-1, the API's can", () => {
-    const elsewhere = { ...zones, region: "eu-west-1" };
-    expect(read(elsewhere)).toThrow(
-      "dashboard.domain needs certificateArn: CloudFront reads certificates in us-east-1, and the stage is in eu-west-1.",
-    );
-    expect(read({ ...elsewhere, dashboard: false, gamesDomain: undefined })).not.toThrow();
   });
 
   test("is not taken for a zone's because it ends alike", () => {

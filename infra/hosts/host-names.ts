@@ -8,7 +8,7 @@ import {
   RecordTarget,
 } from "aws-cdk-lib/aws-route53";
 import type { Construct } from "constructs";
-import type { Stage } from "../settings/stage.ts";
+import { dashboardOf, type Stage } from "../settings/stage.ts";
 import { hostedZoneOf } from "./domains.ts";
 
 /** A host name, or a domain whose hosts are all below it. */
@@ -17,23 +17,41 @@ interface HostName {
   readonly certificateArn?: string | undefined;
 }
 
+/** Makes the certificate of a host name; `covered` is what it is for, if that is not the name. @returns its ARN */
+export type CertificateMaker = (id: "Api" | "Dashboard" | "Games", host: HostName, covered: string) => string;
+
+/** The stage with a certificate for each of its names, as if all were configured: `make` is asked for those that it lacks. A stage that lacks none stays the same object. */
+export function withCertificates(stage: Stage, make: CertificateMaker): Stage {
+  const { domain, gamesDomain } = stage;
+  const dashboard = dashboardOf(stage);
+  const hosts = [domain, dashboard?.domain, gamesDomain].filter((host) => host !== undefined);
+  if (hosts.every(({ certificateArn }) => certificateArn !== undefined)) return stage;
+  const certified = <Host extends HostName>(id: Parameters<CertificateMaker>[0], host: Host, covered = host.name) =>
+    host.certificateArn === undefined ? { ...host, certificateArn: make(id, host, covered) } : host;
+  return {
+    ...stage,
+    ...(domain && { domain: certified("Api", domain) }),
+    ...(dashboard?.domain && { dashboard: { ...dashboard, domain: certified("Dashboard", dashboard.domain) } }),
+    ...(gamesDomain && { gamesDomain: certified("Games", gamesDomain, `*.${gamesDomain.name}`) }),
+  };
+}
+
 /**
- * The certificate of a host name: the configured one, or one that the stack makes. CloudFormation enters its record in the hosted zone, by which
- * Certificate Manager renews it.
+ * Makes a certificate in the hosted zone that has the name. CloudFormation enters its record there, by which Certificate Manager renews it as long as
+ * the record is there.
  *
- * @param covered what it is for, if that is not the name: `*.games.example.net`
+ * @returns its ARN
  */
-export function certificateOf(
-  scope: Construct,
-  stage: Stage,
-  { name, certificateArn }: HostName,
-  covered = name,
-): ICertificate {
-  if (certificateArn !== undefined) return Certificate.fromCertificateArn(scope, "Certificate", certificateArn);
-  return new Certificate(scope, "Certificate", {
-    domainName: covered,
-    validation: CertificateValidation.fromDns(zoneFor(scope, stage, name)),
-  });
+export function makeCertificate(scope: Construct, stage: Stage, { name }: HostName, covered: string): string {
+  const validation = CertificateValidation.fromDns(zoneFor(scope, stage, name));
+  return new Certificate(scope, "Certificate", { domainName: covered, validation }).certificateArn;
+}
+
+/** The certificate of a host name of {@link withCertificates}. */
+export function certificateOf(scope: Construct, { name, certificateArn }: HostName): ICertificate {
+  if (certificateArn === undefined)
+    throw new Error(`${name} has no certificate: nobody has asked withCertificates for it.`);
+  return Certificate.fromCertificateArn(scope, "Certificate", certificateArn);
 }
 
 /** Makes the records of a host, if a hosted zone of the stage has it; else a person makes one ({@link hostedZoneOf}). */

@@ -1,17 +1,20 @@
 import type { Route } from "../../contract/api/route.ts";
 import { type RouteName, routes } from "../../contract/api/routes.ts";
-import { access } from "../../functions/access.ts";
 import type { Setting } from "../../functions/permissions.ts";
-import type { OptionSetting } from "../../options/access.ts";
-import { leftOutOptions, optionVariables } from "../../options/stage.ts";
-import { dashboardOriginOf, providerOf, type Stage } from "../settings/stage.ts";
+import { commandLineOf, dashboardOriginOf, providerOf, type Stage } from "../settings/stage.ts";
+import {
+  accessOf,
+  leftOutOptions,
+  optionEnvironment,
+  optionVariables,
+  type Variables,
+} from "../settings/stage-option.ts";
 
-type StageSetting = Setting | OptionSetting | "identityProvider";
-type Variables = Readonly<Record<string, string | number | undefined>>;
+type StageSetting = Setting | "identityProvider";
 
 const mebibyte = 1_024 ** 2;
 
-/** The variables of each setting; undefined: the stage says nothing, and the function's own default holds. */
+/** The variables of each setting. */
 const variables: Record<StageSetting, (stage: Stage) => Variables> = {
   identityProvider: (stage) => {
     const provider = providerOf(stage);
@@ -24,9 +27,11 @@ const variables: Record<StageSetting, (stage: Stage) => Variables> = {
       IDP_TENANT: provider.tenant,
       IDP_TOKEN_LIFETIME_HOURS: provider.tokenLifetimeHours,
       IDP_SIGN_IN_MINUTES: provider.signInMinutes,
+      IDP_ACR_VALUES: provider.acrValues?.join(","),
     };
   },
   apiOrigin: ({ domain }) => ({ API_ORIGIN: domain && `https://${domain.name}` }),
+  commandLine: (stage) => ({ COMMAND_LINE_URL: commandLineOf(stage) }),
   jobIssuers: ({ jobIssuers: { github = [], gitlab = [] } = {} }) => ({
     JOB_ISSUERS: [...github.map((issuer) => `github=${issuer}`), ...gitlab.map((issuer) => `gitlab=${issuer}`)].join(
       ",",
@@ -41,6 +46,7 @@ const variables: Record<StageSetting, (stage: Stage) => Variables> = {
   }),
   gamesDomain: ({ gamesDomain }) => ({ GAMES_DOMAIN: gamesDomain?.name }),
   gamesEdgeDomain: ({ gamesDomain }) => ({ GAMES_EDGE_DOMAIN: gamesDomain?.name }),
+  maxTokenDays: ({ maxTokenDays }) => ({ MAX_TOKEN_DAYS: maxTokenDays }),
   reportUrl: ({ reportUrl }) => ({ REPORT_URL: reportUrl }),
   dashboardOrigin: (stage) => ({ DASHBOARD_ORIGIN: dashboardOriginOf(stage) }),
   projectQuota: ({ quota: { projectMebibytes, projectObjects } = {} }) => ({
@@ -51,26 +57,39 @@ const variables: Record<StageSetting, (stage: Stage) => Variables> = {
     BYTES_PER_ACCOUNT: accountMebibytes && accountMebibytes * mebibyte,
     OBJECTS_PER_ACCOUNT: accountObjects,
   }),
-  ...optionVariables,
 };
 
-/** Settings of a route's function: those of functions/access.ts, and the provider and the API's origin if it authenticates. */
-export function settingsOf(route: RouteName): StageSetting[] {
-  const { settings = [] } = access[route];
+/** @throws Error for a setting that no option has */
+function variablesOf(setting: string, stage: Stage): Variables {
+  const variablesOfStage = Object.hasOwn(variables, setting)
+    ? variables[setting as StageSetting]
+    : optionVariables(setting);
+  if (variablesOfStage === undefined)
+    throw new Error(`No option has the setting ${setting}, which a function wants to be told.`);
+  return variablesOfStage(stage);
+}
+
+/** Settings of a route's function: those that its access names, and the provider and the API's origin if it authenticates. */
+export function settingsOf(route: RouteName): string[] {
+  const { settings = [] } = accessOf(route);
   const { credential } = routes[route] as Route;
   const isOpen = credential === "none" || credential === "grant";
   return isOpen ? [...settings] : ["identityProvider", "apiOrigin", ...settings];
 }
 
 /** The environment of a function that is told these settings of its stage. */
-export function environmentOf(stage: Stage, settings: readonly StageSetting[]): Record<string, string> {
-  const told: Variables = Object.assign({}, ...settings.map((setting) => variables[setting](stage)));
+export function environmentOf(stage: Stage, settings: readonly string[]): Record<string, string> {
+  const told: Variables = Object.assign({}, ...settings.map((setting) => variablesOf(setting, stage)));
   const set = Object.entries(told).filter(([, value]) => value !== undefined && value !== "");
   return { ...stageVariables(stage), ...Object.fromEntries(set.map(([name, value]) => [name, String(value)])) };
 }
 
-/** The variables of every function: the stage's name, and the options that it leaves out. */
+/** The variables of every function: the stage's name, the options that it leaves out, and what the others tell. */
 export function stageVariables(stage: Stage): Record<string, string> {
   const leftOut = leftOutOptions(stage);
-  return { SVC_STAGE: stage.name, ...(leftOut.length > 0 && { LEFT_OUT_OPTIONS: leftOut.join(",") }) };
+  return {
+    SVC_STAGE: stage.name,
+    ...(leftOut.length > 0 && { LEFT_OUT_OPTIONS: leftOut.join(",") }),
+    ...optionEnvironment(stage),
+  };
 }

@@ -30,9 +30,13 @@ test("each alarm has a description, and sends one message at its start and one a
       "NoticesFailing",
       "NoticesNotRunning",
       "NoticesDeadLettered",
+      "ScheduledFailing",
+      "ScheduledNotRunning",
       "SweepFailing",
       "SweepNotRunning",
       "TableThrottling",
+      "WebhooksFailing",
+      "WebhooksNotRunning",
     ].toSorted(),
   );
   const topic = Object.keys(staging).find((id) => staging[id]?.Type === "AWS::SNS::Topic");
@@ -99,6 +103,7 @@ test("what undoes a deployment counts the stage's own requests, and no function 
     "MailsFailing",
     "SweepFailing",
     "PointersFailing",
+    "WebhooksFailing",
   ])
     expect([...alarms(all).keys()]).toContain(own);
 });

@@ -9,6 +9,7 @@ import { routeKey } from "../api/api.ts";
 import type { RouteFunction } from "../api/route-function.ts";
 import { type Copies, copyAlarms } from "../background/copies.ts";
 import { pointerAlarms } from "../background/pointers.ts";
+import { scheduledPublicationAlarms } from "../background/scheduled-publications.ts";
 import { sweepEvery } from "../background/sweep.ts";
 import type { GamesEdge } from "../games/games-edge.ts";
 import { certificatesOf } from "../hosts/certificates.ts";
@@ -35,6 +36,8 @@ interface AlarmsProps {
   readonly copies: Copies;
   /** The function that writes pointers, on a stage with a games' edge. */
   readonly pointers: IFunction | undefined;
+  /** The function that makes scheduled releases live. */
+  readonly scheduled: IFunction;
   /** The games' edge, on a stage with a games domain. */
   readonly games: GamesEdge | undefined;
   readonly functionLog: LogGroup;
@@ -50,7 +53,8 @@ export class Alarms extends Construct {
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
-    const { stage, api, functions, table, options, sweep, copies, pointers, games, functionLog, accessLog } = props;
+    const { stage, api, functions, table, options, sweep, copies, pointers, scheduled, games, functionLog, accessLog } =
+      props;
     const metricNamespace = `svc/${stage.name}`;
     const logged: Logged = (metricName, code) =>
       counted(functionLog, metricName, {
@@ -76,6 +80,7 @@ export class Alarms extends Construct {
       ...sweepAlarms(sweep),
       ...copyAlarms(copies),
       ...(pointers ? pointerAlarms(pointers, logged("PointersRefused", "pointer_refused")) : []),
+      ...scheduledPublicationAlarms(scheduled),
       // Those of a stage in another region are in EdgeAlarmsStack.
       ...(games && stage.region === edgeRegion ? gamesAlarms(stage, games.distribution.distributionId) : []),
       ...loggedAlarms(logged),

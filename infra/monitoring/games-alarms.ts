@@ -1,11 +1,11 @@
-import { Duration, Fn, Stack } from "aws-cdk-lib";
+import { Duration, Fn, type Stack } from "aws-cdk-lib";
 import { Stats } from "aws-cdk-lib/aws-cloudwatch";
-import type { Construct } from "constructs";
 import { viewerFunctionName, viewerFunctions } from "../bundles/viewer-functions.ts";
 import { distributionOutput } from "../games/games-names.ts";
 import { certificatesOf } from "../hosts/certificates.ts";
 import { edgeRegion } from "../hosts/domains.ts";
 import { dashboardOf, type Stage } from "../settings/stage.ts";
+import { EdgeStack } from "../stacks/edge-stack.ts";
 import { addOutput } from "../stacks/output.ts";
 import { type AlarmDefinition, cloudFrontMetric, sum } from "./alarm-definition.ts";
 import { outsideAlarms } from "./health-checks.ts";
@@ -83,14 +83,10 @@ export function isWatchedAtEdge(stage: Stage): boolean {
  * Alarms in us-east-1 of a stage in another region: its games, the certificates of CloudFront, and what Route 53 checks.
  * It is deployed after the stage's own stack, which tells the id of the games' distribution.
  */
-export class EdgeAlarmsStack extends Stack {
-  constructor(scope: Construct, stage: Stage) {
-    super(scope, `svc-${stage.name}-alarms`, {
-      env: { account: stage.account, region: edgeRegion },
-      terminationProtection: stage.disposable !== true,
-      description: `svc, the publishing service: what of ${stage.name} is watched in ${edgeRegion}`,
-    });
-    const distribution = stage.gamesDomain && Fn.getStackOutput(`svc-${stage.name}`, distributionOutput, stage.region);
+export class EdgeAlarmsStack extends EdgeStack {
+  constructor(service: Stack, stage: Stage) {
+    super(service, "alarms", `what of ${stage.name} is watched in ${edgeRegion}`);
+    const distribution = stage.gamesDomain && Fn.getStackOutput(service.stackName, distributionOutput, stage.region);
     const games = distribution === undefined ? [] : gamesAlarms(stage, distribution);
     // By which a deployment knows that the distribution is another one now (infra/deploy.ts).
     if (distribution !== undefined)

@@ -1,5 +1,5 @@
 /**
- * List prices in dollars for us-east-1 in January 2025, without free tiers and discounts. The dashboard's estimate and
+ * List prices in dollars for us-east-1 in November 2026, without free tiers and discounts. The dashboard's estimate and
  * docs/operations/looking.md use them.
  */
 export const prices = {
@@ -12,10 +12,10 @@ export const prices = {
   /** PUT and LIST. */
   millionStoreWrites: 5,
   millionStoreReads: 0.4,
-  /** HTTPS requests to CloudFront in the United States and Europe, 2026. */
+  /** HTTPS requests to CloudFront in the United States and Europe. */
   millionEdgeRequests: 1.0,
   millionViewerFunctionCalls: 0.1,
-  /** Lambda@Edge, 2026; a gigabyte-second, a million of them. */
+  /** Lambda@Edge; a gigabyte-second, a million of them. */
   millionOriginFunctionCalls: 0.6,
   millionOriginGigabyteSeconds: 50.01,
 } as const;

@@ -70,10 +70,10 @@ function createAlarm(scope: Construct, { name: stage }: Stage, definition: Alarm
 
 /** A topic with a policy accepts messages only from the services in it, so it must name CloudWatch: its alarms of the stage and of the stack. */
 function alarmsMayPublish(topic: Topic, { name, account, region }: Stage): PolicyStatement {
-  const own = `svc-${name}`;
+  const stageName = `svc-${name}`;
   const { stackName } = Stack.of(topic);
   // Alarms that somebody adds are named after the stack.
-  const prefixes = `${stackName}-`.startsWith(`${own}-`) ? [own] : [own, stackName];
+  const prefixes = `${stackName}-`.startsWith(`${stageName}-`) ? [stageName] : [stageName, stackName];
   const names = prefixes.map((prefix) => `arn:aws:cloudwatch:${region}:${account}:alarm:${prefix}-*`);
   return new PolicyStatement({
     principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],

@@ -1,4 +1,4 @@
-import { eventsInWords } from "../../contract/api/accounts/event-words.ts";
+import { eventInWords } from "../../contract/api/accounts/event-words.ts";
 import { trafficLimitedUntil } from "../../functions/domain/projects/state.ts";
 import type { Account, AccountEvent, Suspension } from "../../functions/entities/account.ts";
 import type { Project, ProjectEvent } from "../../functions/entities/project.ts";
@@ -82,7 +82,8 @@ function placeOf(project: Project & { readonly url: string | null }, now: Date):
 function lineOfEvent(
   event: (AccountEvent | ProjectEvent) & { readonly project?: string; readonly by?: string | undefined },
 ) {
-  const { at, type, project, by, tokenId, reason } = event;
+  const { at, type, release, project, by, tokenId, reason } = event;
+  const what = eventInWords({ type, act: release?.act, release_number: release?.number });
   const details = [project, reason, tokenId && `token ${tokenId}`, by && `by ${by}`].filter(Boolean);
-  return `${minute(at)}  ${eventsInWords[type]}${details.length > 0 ? ` (${details.join(", ")})` : ""}`;
+  return `${minute(at)}  ${what}${details.length > 0 ? ` (${details.join(", ")})` : ""}`;
 }

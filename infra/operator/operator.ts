@@ -16,15 +16,15 @@ import type { SuspensionReason } from "../../functions/entities/account.ts";
 import * as environment from "../../functions/environment.ts";
 import { readAccountsByEmail, readWaitingAccounts } from "../../functions/table/accounts/account-items.ts";
 import { accountKey } from "../../functions/table/keys.ts";
+import { awsCommand } from "../deployment/aws-command.ts";
 import { askOnTerminal, leaveTerminal } from "../deployment/deploy-questions.ts";
-import { awsCommand } from "../deployment/deployed-stage.ts";
 import { commands as programs, wrongOption } from "../home.ts";
 import { ConfigurationError } from "../settings/stage.ts";
 import { linesOfAccount, linesOfAccounts, linesOfProject } from "./lines.ts";
 import { policyOf } from "./policy.ts";
 import { purgeGame } from "./purge-game.ts";
 import { personOf, shownAccount, shownProject } from "./shown.ts";
-import { refuseWithoutStore, useLocalService, useStack, useStage } from "./stage-settings.ts";
+import { refuseWithoutStore, useLocalService, useOptions, useStack, useStage } from "./stage-settings.ts";
 import { UsageError, usage } from "./usage.ts";
 
 /*
@@ -67,6 +67,7 @@ async function perform({ positionals, values }: Words, now: Date, options: Opera
   if (values.stage === "local") useLocalService();
   else if (values.stage) await useStage(values.stage, values.stages, options.command ?? awsCommand);
   else if (values.stack) await useStack(values.stack, options.command ?? awsCommand);
+  else useOptions(process.env["LEFT_OUT_OPTIONS"]);
   if (!process.env["TABLE_NAME"])
     throw new UsageError("No table is named: add --stage NAME or --stack STACK, or set TABLE_NAME.");
   const whole = wholeCommands.get(words);
@@ -83,10 +84,10 @@ const wholeCommands: ReadonlyMap<string, WholeCommand> = new Map(
     "revoke token": (_, now, { ask = askOnInput }) => revokeToken(ask, now),
     "show waiting": waitingAccounts,
     "find account": async (_, __, { ask = askOnInput }) => {
-      const found = await readAccountsByEmail(await ask("The email address:"));
+      const accounts = await readAccountsByEmail(await ask("The email address:"));
       return {
-        data: found.map((account) => ({ ...personOf(account), key: account.key })),
-        lines: linesOfAccounts(found),
+        data: accounts.map((account) => ({ ...personOf(account), key: account.key })),
+        lines: linesOfAccounts(accounts),
       };
     },
     "policy read": async (values) => asData(policyFor("read", values)),
@@ -280,10 +281,10 @@ function read(args: readonly string[]) {
 }
 
 async function revokeRestored({ stage, stack, before = "", "in-use": inUse, ...values }: Values, now: Date) {
-  const begun = Date.parse(before);
-  if (Number.isNaN(begun)) throw new UsageError("--before must be a time such as 2026-11-21T09:00:00Z.");
+  const restoredAt = Date.parse(before);
+  if (Number.isNaN(restoredAt)) throw new UsageError("--before must be a time such as 2026-11-21T09:00:00Z.");
   if (inUse !== undefined && !values["without-games"]) refuseWithoutStore(stage ?? stack);
-  return await revokeCredentials({ begun: new Date(begun).toISOString(), inUse }, now);
+  return await revokeCredentials({ restoredAt: new Date(restoredAt).toISOString(), inUse }, now);
 }
 
 const partsPerLine = 50;
@@ -345,8 +346,8 @@ async function waitingAccounts(): Promise<Outcome> {
  * people's. JSON escapes the control characters of ASCII alone.
  */
 function escaped(lines: readonly string[]): string {
-  const escapes = (found: string) =>
-    [...Array(found.length).keys()].map((at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, "0")}`).join("");
+  const escapes = (match: string) =>
+    [...Array(match.length).keys()].map((at) => `\\u${match.charCodeAt(at).toString(16).padStart(4, "0")}`).join("");
   return lines.map((line) => line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapes)).join("\n");
 }
 
@@ -388,5 +389,3 @@ export async function runOperator(args: readonly string[]): Promise<void> {
     leaveTerminal();
   }
 }
-
-if (import.meta.main) await runOperator(process.argv.slice(2));

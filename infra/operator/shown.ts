@@ -31,7 +31,9 @@ export async function shownAccount(key: string): Promise<ShownAccount> {
     readEvents(key, { limit: eventsShown }),
   ]);
   const ids = Object.keys(account.activeTokens);
-  const tokens = (await readTokensById(key, ids)).map(({ hash: _, accountKey: __, ...token }) => token);
+  const tokens = (await readTokensById(ids.map((id) => ({ accountKey: key, id })))).map(
+    ({ hash: _, accountKey: __, ...token }) => token,
+  );
   return { ...account, activeTokens: ids.length, tokens, projects: projects.map(withUrl), events };
 }
 

@@ -16,10 +16,10 @@ if (report?.vulnerabilities === undefined) {
   console.log("The configured registry does not support audits: known vulnerabilities were NOT checked.");
 } else {
   const shipped = new Set([...shippedPackages("functions"), ...shippedPackages("cli")].map(({ name }) => name));
-  const found = Object.entries(report.vulnerabilities).filter(([name]) => shipped.has(name));
-  for (const [name, { severity, range }] of found) console.log(`${severity}: ${name} ${range}`);
-  console.log(`${found.length} known vulnerabilities in ${shipped.size} shipped packages`);
-  process.exitCode = found.length > 0 ? 1 : 0;
+  const vulnerabilities = Object.entries(report.vulnerabilities).filter(([name]) => shipped.has(name));
+  for (const [name, { severity, range }] of vulnerabilities) console.log(`${severity}: ${name} ${range}`);
+  console.log(`${vulnerabilities.length} known vulnerabilities in ${shipped.size} shipped packages`);
+  process.exitCode = vulnerabilities.length > 0 ? 1 : 0;
 }
 
 function parse(text: string): Report | undefined {

@@ -6,11 +6,11 @@ import { type Bundle, type ShippedPackage, shippedPackages } from "./shipped.ts"
  */
 const bundles: readonly Bundle[] = ["functions", "cli"];
 
-const found = new Map<string, { shipped: ShippedPackage; bundles: Bundle[] }>();
+const packages = new Map<string, { shipped: ShippedPackage; bundles: Bundle[] }>();
 for (const bundle of bundles)
   for (const shipped of shippedPackages(bundle)) {
     const key = packageUrl(shipped);
-    found.set(key, { shipped, bundles: [...(found.get(key)?.bundles ?? []), bundle] });
+    packages.set(key, { shipped, bundles: [...(packages.get(key)?.bundles ?? []), bundle] });
   }
 
 console.log(
@@ -21,7 +21,7 @@ console.log(
       specVersion: "1.5",
       version: 1,
       metadata: { component: { type: "application", name: "svc" } },
-      components: [...found].map(([purl, { shipped, bundles }]) => component(purl, shipped, bundles)),
+      components: [...packages].map(([purl, { shipped, bundles }]) => component(purl, shipped, bundles)),
     },
     undefined,
     2,

@@ -49,8 +49,8 @@ async function wrongPage(url: URL): Promise<string | undefined> {
   if (status !== 200) return `/ responded with ${status}`;
   if (!body.equals(bytesOf("index.html"))) return "/ has other bytes";
   if (!headers["set-cookie"]?.some((cookie) => cookie.startsWith("__Host-svc-release="))) return "/ sets no cookie";
-  const own = Object.keys(headers).find((name) => /^(x-svc-|x-amz-(?!cf-)|cache-tag)/.test(name));
-  return own && `/ has the header ${own}`;
+  const ownHeader = Object.keys(headers).find((name) => /^(x-svc-|x-amz-(?!cf-)|cache-tag)/.test(name));
+  return ownHeader && `/ has the header ${ownHeader}`;
 }
 
 /** A file whole, in part and unchanged, at a path with special characters, and none. */
@@ -74,13 +74,28 @@ async function wrongFile(url: URL): Promise<string | undefined> {
   return undefined;
 }
 
-/** @returns what is wrong with the files below the API, as a page of an opaque origin reads them; undefined: nothing */
-export async function readFolder(files: string): Promise<string | undefined> {
+/**
+ * Reads the files below the API, as a page of an opaque origin does. A stage that counts what players get leads to the game's own host instead
+ * ({@link playFolder}).
+ *
+ * @param playUrl null if the stage has no games domain
+ * @returns what is wrong; undefined: nothing
+ */
+export async function readFolder(files: string, playUrl: string | null): Promise<string | undefined> {
   const signal = AbortSignal.timeout(60_000);
-  const read = (path: string, headers = {}) =>
-    fetch(`${files}/${path}`, { headers: { origin: "null", ...headers }, signal });
+  /** The response, or where at the game's own host the file is. */
+  const read = async (path: string) => {
+    const request = { headers: { origin: "null" }, signal };
+    const response = await fetch(`${files}/${path}`, { ...request, redirect: "manual" });
+    const location = response.headers.get("location");
+    if (location === null) return response;
+    return playUrl !== null && location.startsWith(playUrl) ? location : await fetch(location, request);
+  };
   for (const [path, bytes] of Object.entries(folder)) {
-    const response = await read(path.split("/").map(encodeURIComponent).join("/"));
+    const encoded = path.split("/").map(encodeURIComponent).join("/");
+    const response = await read(encoded);
+    if (response === playUrl + encoded) continue;
+    if (typeof response === "string") return `${path} leads to ${response}`;
     if (response.status !== 200) return `${path}: ${response.status}`;
     if (!Buffer.from(await response.arrayBuffer()).equals(bytes)) return `${path} has other bytes`;
     if (response.headers.get("access-control-allow-origin") !== "*") return `${path}: no page may read it`;
@@ -88,6 +103,8 @@ export async function readFolder(files: string): Promise<string | undefined> {
   // API Gateway, the function or the bucket could take these for others.
   for (const path of ["/index.html", "index.html/", "a%2Bb%3Bc//d%20e.js", "%00"]) {
     const response = await read(path);
+    // What the game's host says of it is the edge's.
+    if (typeof response === "string") continue;
     await response.arrayBuffer();
     if (response.status !== 404) return `${JSON.stringify(path)} responded with ${response.status}`;
   }

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { DeleteObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import { optionChecks } from "../../options/smoke.ts";
-import type { DeployedStage, Json } from "../deployment/deployed-stage.ts";
+import type { Json } from "../deployment/aws-command.ts";
+import type { DeployedStage } from "../deployment/deployed-stage.ts";
+import { optionChecks } from "../option.ts";
 import { smokeProject } from "./smoke-games.ts";
 import { runFunction, type StageCheck } from "./stage-check.ts";
 
@@ -128,7 +129,7 @@ async function raiseAlarm({ name, aws, waitMilliseconds }: DeployedStage): Promi
 }
 
 /** Checks in this order: a token is created before what its notice passes through is looked at. */
-const stageChecks: readonly StageCheck[] = [
+const stageChecks = (): readonly StageCheck[] => [
   {
     fact: "the provider's keys are fetched, and an ID token signs in",
     advice: "Compare identityProvider in infra/stages.ts with the token's iss and aud; look at the functions' log.",
@@ -190,7 +191,7 @@ const stageChecks: readonly StageCheck[] = [
  */
 export async function smokeStage(stage: DeployedStage): Promise<boolean> {
   let holds = true;
-  for (const { fact, advice, find } of stageChecks) {
+  for (const { fact, advice, find } of stageChecks()) {
     const wrong = await find(stage).catch((error: Error) => error.message.split("\n")[0]);
     console.log(wrong === undefined ? `  ok      ${fact}` : `  FAILED  ${fact}: ${wrong}\n          ${advice}`);
     holds &&= wrong === undefined;

@@ -57,6 +57,7 @@ export function createBucket(scope: Construct, stage: Stage, additions: readonly
       { abortIncompleteMultipartUploadAfter: Duration.days(1) },
       paysForUse,
       ...checkingIsOver,
+      unpackingIsOver,
       ...(additions.length > 0 ? [withoutVersions] : []),
     ],
   });
@@ -113,6 +114,9 @@ const paysForUse = {
 /** Requests to check copies, and what was found out before all had arrived: an open release expires after a week. */
 const checkingIsOver = ["checks/", "found/"].map((prefix) => ({ prefix, expiration: Duration.days(8) }));
 
+/** A pack is deleted when it is unpacked. What is left of a publication that was stopped, it sends again. */
+const unpackingIsOver = { prefix: "packs/", expiration: Duration.days(1) };
+
 /** Objects that the sweeper deletes are gone here a day later; the copy keeps them for longer. */
 const withoutVersions = { noncurrentVersionExpiration: Duration.days(1), expiredObjectDeleteMarker: true };
 
@@ -120,8 +124,10 @@ const withoutVersions = { noncurrentVersionExpiration: Duration.days(1), expired
 function uploadsFrom(stage: Stage) {
   const dashboard = dashboardOf(stage);
   // Its own distribution names this bucket, so this bucket cannot name that. Whoever has an upload URL may upload, from whatever page.
-  const own = dashboard && [dashboard.domain ? `https://${dashboard.domain.name}` : "https://*.cloudfront.net"];
-  const origins = [...new Set([...(own ?? []), ...stage.webOrigins])];
+  const dashboardOrigins = dashboard && [
+    dashboard.domain ? `https://${dashboard.domain.name}` : "https://*.cloudfront.net",
+  ];
+  const origins = [...new Set([...(dashboardOrigins ?? []), ...stage.webOrigins])];
   if (origins.length === 0) return [];
   return [
     {

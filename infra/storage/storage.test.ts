@@ -130,6 +130,7 @@ test("files that nobody reads move to cheaper storage, and no rule deletes one",
     { Status: "Enabled", Transitions: [{ StorageClass: "INTELLIGENT_TIERING", TransitionInDays: 30 }] },
     // None of these is a file.
     ...["checks/", "found/"].map((Prefix) => ({ Status: "Enabled", Prefix, ExpirationInDays: 8 })),
+    { Status: "Enabled", Prefix: "packs/", ExpirationInDays: 1 },
   ]);
 });
 

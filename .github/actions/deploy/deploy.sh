@@ -17,8 +17,18 @@ output() {
 deploy() {
   cdk deploy --app "cdk.out/$STAGE" --exclusively --require-approval never "$@"
 }
-# Every stack of the stage, in the order of deployment.
-stacks=" $(cdk ls --app "cdk.out/$STAGE" | tr '\n' ' ')"
+# Every stack of the stage, each after those that it reads; cdk ls has them as the app made them.
+in_order='
+  const { artifacts } = JSON.parse(fs.readFileSync(process.argv[1]));
+  const names = fs.readFileSync(0, "utf8").trim().split("\n");
+  const ordered = new Set();
+  const add = (name) => {
+    for (const other of names) if (artifacts[name].dependencies?.includes(other)) add(other);
+    ordered.add(name);
+  };
+  names.forEach(add);
+  console.log([...ordered].join(" "));'
+stacks=" $(cdk ls --app "cdk.out/$STAGE" | node -e "$in_order" "cdk.out/$STAGE/manifest.json") "
 case "$stacks" in *" $stack "*) ;; *) echo "::error::cdk.out/$STAGE has no stack $stack"; exit 1 ;; esac
 
 deployed=
