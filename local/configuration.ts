@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { reportUrlProblem } from "../contract/api/projects/report-url.ts";
-import { options } from "../options/local.ts";
 import type { LocalOption } from "./option.ts";
 import type { Setting } from "./settings.ts";
 
@@ -32,14 +31,16 @@ export interface ServiceConfiguration {
   readonly emulatorHost: string | undefined;
   /** The project of the Firebase emulator: `IDP_AUDIENCE`, if of the provider's variables only it and `IDP_AUTH_EMULATOR_HOST` are set. */
   readonly firebaseProject: string | undefined;
-  /** Starts the parts that options have of their own. */
-  readonly optionParts: readonly NonNullable<LocalOption["start"]>[];
+  /** The options that are not left out. */
+  readonly options: readonly LocalOption[];
   /** The schedules of options, each with the seconds between two runs; 0: none. */
   readonly optionSchedules: readonly { readonly name: string; readonly seconds: number }[];
   /** `SVC_SWEEP_SECONDS`, 900 when unset: seconds between two runs of the sweep; 0: none. */
   readonly sweepSeconds: number;
   /** `SVC_POINTERS_SECONDS`, 5 when unset: seconds between two runs of the writer of pointers; 0: none. */
   readonly pointersSeconds: number;
+  /** `SVC_SCHEDULED_SECONDS`, 2 when unset: seconds between two looks for scheduled releases whose time has come; 0: none. */
+  readonly scheduledSeconds: number;
   /** `GAMES_STORE_ENDPOINT`: a key-value store instead of the embedded one; empty: the service has no games' edge. */
   readonly gamesStoreEndpoint: string | undefined;
   /** `SVC_COLD_LOCATIONS`: cold locations of the games' edge; 0, when unset: one that is kind. */
@@ -53,11 +54,14 @@ export interface ServiceConfiguration {
 }
 
 /** @throws UsageError for an invalid value */
-export function readConfiguration(variables: NodeJS.ProcessEnv): ServiceConfiguration {
+export function readConfiguration(
+  variables: NodeJS.ProcessEnv,
+  options: readonly LocalOption[] = [],
+): ServiceConfiguration {
   const value = (name: Setting) => variables[name] || undefined;
   const numberOf = (name: Setting, range: NumberRange) => readNumber(name, value(name), range);
   const folder = value("SVC_DATA");
-  const wanted = optionsOf(variables);
+  const wanted = optionsOf(variables, options);
   const apiPort = numberOf("PORT", port) ?? 8787;
   return {
     port: apiPort,
@@ -74,7 +78,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): ServiceConfigur
     idpAudience: value("IDP_AUDIENCE") ?? "svc-local",
     emulatorHost: value("IDP_AUTH_EMULATOR_HOST"),
     firebaseProject: value("IDP_AUTH_EMULATOR_HOST") && !value("IDP_ISSUER") ? value("IDP_AUDIENCE") : undefined,
-    optionParts: wanted.flatMap(({ start }) => start ?? []),
+    options: wanted,
     optionSchedules: wanted
       .flatMap(({ schedules = [] }) => schedules)
       .map(({ name, setting, seconds: usual }) => ({
@@ -83,6 +87,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): ServiceConfigur
       })),
     sweepSeconds: numberOf("SVC_SWEEP_SECONDS", seconds) ?? 900,
     pointersSeconds: numberOf("SVC_POINTERS_SECONDS", seconds) ?? 5,
+    scheduledSeconds: numberOf("SVC_SCHEDULED_SECONDS", seconds) ?? 2,
     gamesStoreEndpoint: variables["GAMES_STORE_ENDPOINT"],
     coldLocations: numberOf("SVC_COLD_LOCATIONS", { what: "a whole number", from: 0, to: 16, isWhole: true }) ?? 0,
     reportUrl: reportUrl(variables["REPORT_URL"]),
@@ -92,7 +97,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): ServiceConfigur
 }
 
 /** @throws UsageError if `LEFT_OUT_OPTIONS` names what is none */
-function optionsOf({ LEFT_OUT_OPTIONS = "" }: NodeJS.ProcessEnv) {
+function optionsOf({ LEFT_OUT_OPTIONS = "" }: NodeJS.ProcessEnv, options: readonly LocalOption[]) {
   const leftOut = LEFT_OUT_OPTIONS.split(",").filter(Boolean);
   const names = options.map(({ name }) => name);
   const unknown = leftOut.find((name) => !names.includes(name));

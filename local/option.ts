@@ -7,6 +7,10 @@ export interface LocalOption {
   readonly name: string;
   /** Environment variables of `npm start`, each with its line of the help. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** The pages that it adds to each game's origin, by their paths. */
+  readonly pages?: readonly string[];
+  /** Environment variables of every function. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Functions that run on schedules, by the names of their bundles. */
   readonly schedules?: readonly LocalSchedule[];
   /** Starts a part of its own, before any function runs. */

@@ -5,29 +5,36 @@ import { readConfiguration, type ServiceConfiguration, UsageError } from "./conf
 import { demoProject, publishDemoGame } from "./demo-game.ts";
 import { noteLocalParts } from "./local-parts.ts";
 import { whenNpmEnds } from "./machine/npm.ts";
+import type { LocalOption } from "./option.ts";
 import { type LocalService, startLocalService } from "./service.ts";
 import { help } from "./settings.ts";
+
+interface Run {
+  readonly options: readonly LocalOption[];
+  /** Whether it shows an example game, for `npm run demo`. */
+  readonly isDemo?: boolean;
+}
 
 /**
  * Runs the whole service on this machine, for a demo with an example game, until a signal stops it. With an IPC channel, as in tests, it reports its URLs and
  * stops when the channel closes.
  */
-export async function runUntilStopped({ isDemo = false } = {}): Promise<void> {
+export async function runUntilStopped(wanted: Run): Promise<void> {
   try {
-    await run(isDemo);
+    await run(wanted);
   } catch (error) {
     fail(error);
   }
 }
 
-async function run(isDemo: boolean): Promise<void> {
+async function run({ options, isDemo = false }: Run): Promise<void> {
   const words = process.argv.slice(2);
-  if (words.some((word) => word === "--help" || word === "-h")) return console.log(help());
+  if (words.some((word) => word === "--help" || word === "-h")) return console.log(help(options));
   if (words.length > 0)
     throw new UsageError(
       `${isDemo ? "npm run demo" : "npm start"} takes no "${words[0]}". It is configured by environment variables: npm start -- --help`,
     );
-  const configuration = readConfiguration(process.env);
+  const configuration = readConfiguration(process.env, options);
   if (isDemo && (configuration.idpIssuer ?? configuration.firebaseProject) !== undefined)
     throw new UsageError(
       "npm run demo signs Ada in at the local provider: unset IDP_ISSUER and IDP_AUTH_EMULATOR_HOST.",
@@ -41,7 +48,7 @@ async function run(isDemo: boolean): Promise<void> {
   console.log(
     demo === undefined
       ? `svc is ready. Open ${service.details.dashboard} in a browser other than Safari.`
-      : `svc is ready, with a game of Ada's: ${demo} signs you in as her, in a browser other than Safari.`,
+      : `svc is ready, with a game of Ada's. This link signs you in as her, in a browser other than Safari:\n\n${demo}\n`,
   );
   console.log(nextSteps(service, configuration));
   process.send?.(service.details);

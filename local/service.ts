@@ -3,8 +3,8 @@ import { networkInterfaces } from "node:os";
 import { buildChangedDashboard } from "../dashboard/build.ts";
 import { packagePath } from "../dashboard/site.ts";
 import type { Configuration } from "../dashboard/src/configuration.ts";
-import { jobIssuers, leftOutOptions } from "../functions/environment.ts";
-import { bundleChangedFunctions, isSplit } from "../infra/bundle.ts";
+import { jobIssuers, leftOutOptions, maxTokenDays } from "../functions/environment.ts";
+import { areFunctionsBuilt, bundleChangedFunctions } from "../infra/bundle.ts";
 import { type ServiceConfiguration, UsageError } from "./configuration.ts";
 import { setCredentials } from "./credentials.ts";
 import { lockDataFolder } from "./data-folder.ts";
@@ -70,7 +70,7 @@ export interface LocalService {
  */
 export async function startLocalService(configuration: ServiceConfiguration): Promise<LocalService> {
   const parts: Pick<Part, "stop">[] = [];
-  const kept = async <P extends Pick<Part, "stop">>(starting: P | Promise<P>): Promise<P> => {
+  const register = async <P extends Pick<Part, "stop">>(starting: P | Promise<P>): Promise<P> => {
     const part = await starting;
     parts.push(part);
     return part;
@@ -80,10 +80,10 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
   };
   const { dataFolder, coldLocations } = configuration;
   try {
-    if (dataFolder !== undefined) await kept(lockDataFolder(dataFolder));
+    if (dataFolder !== undefined) await register(lockDataFolder(dataFolder));
     const credentials = setCredentials(Boolean(configuration.dynamodbEndpoint ?? configuration.s3Endpoint));
     const gate = Promise.withResolvers<readonly Site[]>();
-    const server = await kept(
+    const server = await register(
       startHttpServer(configuration.port, gate.promise, {
         origins: configuration.webOrigins,
         throttle: configuration.requestsPerSecond === undefined ? undefined : throttle(configuration.requestsPerSecond),
@@ -94,21 +94,22 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
     const network =
       configuration.host === undefined
         ? undefined
-        : await kept(startNetworkServer(configuration.host, apiPort, networkGate.promise));
-    const provider = await kept(startProvider(configuration, apiPort));
+        : await register(startNetworkServer(configuration.host, apiPort, networkGate.promise));
+    const provider = await register(startProvider(configuration, apiPort));
     const added: OptionPart[] = [];
-    for (const start of configuration.optionParts) added.push(await kept(start({ dataFolder })));
+    for (const { start } of configuration.options) if (start) added.push(await register(start({ dataFolder })));
     const events = new BucketEvents();
     const starting = [
-      kept(startEngine(configuration)),
-      kept(startStore(configuration, { credentials, apiPort, events })),
-      kept(startGamesStore(configuration, credentials)),
-      // One after the other: each ends the esbuild that both use. Before the tests they were built.
-      isSplit ? undefined : bundleChangedFunctions().then(buildChangedDashboard),
+      register(startEngine(configuration)),
+      register(startStore(configuration, { credentials, apiPort, events })),
+      register(startGamesStore(configuration, credentials)),
+      // One after the other: each ends the esbuild that both use.
+      areFunctionsBuilt ? undefined : bundleChangedFunctions().then(buildChangedDashboard),
       distributionOf({
         ...configuration,
         gamesDomain: configuration.host ?? "localhost",
         api: network?.origin ?? server.endpoint,
+        pages: configuration.options.flatMap(({ pages = [] }) => pages),
         isPlain: true,
         isCold: coldLocations > 0,
       }),
@@ -126,21 +127,27 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
       bucketName: configuration.bucketName,
       dynamodbEndpoint: engine.endpoint,
       s3Endpoint: store.endpoint,
-      optionEnvironment: Object.assign({}, ...added.map(({ environment }) => environment)),
+      optionEnvironment: Object.assign(
+        {},
+        ...[...configuration.options, ...added].map(({ environment }) => environment),
+      ),
       gamesStoreEndpoint: gamesStore.endpoint,
       gamesDomain: `${configuration.host ?? "localhost"}:${apiPort}`,
     };
     setFunctionEnvironment(details, configuration);
     const createLocation = () => new EdgeLocation(distribution, gamesStore.pointers);
-    const edge = await kept(coldLocations > 0 ? new ColdLocations(coldLocations, createLocation) : createLocation());
+    const edge = await register(
+      coldLocations > 0 ? new ColdLocations(coldLocations, createLocation) : createLocation(),
+    );
     const watches = added.flatMap(({ watch }) => watch ?? []);
     const games = gameHost(details.gamesDomain, edge, watches);
     gate.resolve([dashboardSite(dashboardConfiguration(details, configuration), store.endpoint), games]);
     networkGate.resolve([games]);
-    await kept(events.start(configuration.s3Endpoint !== undefined));
-    for (const { name, seconds } of configuration.optionSchedules) await kept(startSchedule(name, seconds));
-    if (gamesStore.endpoint !== "") await kept(startSchedule("write-pointers", configuration.pointersSeconds));
-    await kept(startSchedule("sweep", configuration.sweepSeconds));
+    await register(events.start(configuration.s3Endpoint !== undefined));
+    for (const { name, seconds } of configuration.optionSchedules) await register(startSchedule(name, seconds));
+    if (gamesStore.endpoint !== "") await register(startSchedule("write-pointers", configuration.pointersSeconds));
+    await register(startSchedule("publish-scheduled", configuration.scheduledSeconds));
+    await register(startSchedule("sweep", configuration.sweepSeconds));
     return { details, objectFolder: store.directory, demoUrl: provider.demoUrl, stop };
   } catch (error) {
     await stop();
@@ -150,14 +157,14 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
 
 /** A second server, for games alone, at the address for which the name stands. @throws UsageError if that is none of this machine */
 async function startNetworkServer(host: string, port: number, gate: Promise<readonly Site[]>) {
-  const found = await lookup(host, { family: 4 }).catch(() => {
+  const resolution = await lookup(host, { family: 4 }).catch(() => {
     throw new UsageError(`SVC_HOST is ${host}, a name that does not resolve.`);
   });
-  const { address } = found;
-  const own = Object.values(networkInterfaces()).flatMap((all) => all?.map((one) => one.address) ?? []);
-  if (address === "127.0.0.1" || !(own.includes(address) || address.startsWith("127.")))
+  const { address } = resolution;
+  const ownAddresses = Object.values(networkInterfaces()).flatMap((all) => all?.map((one) => one.address) ?? []);
+  if (address === "127.0.0.1" || !(ownAddresses.includes(address) || address.startsWith("127.")))
     throw new UsageError(
-      `SVC_HOST is ${host}, which stands for ${address}. It must stand for an address of this machine on the network: ${own.filter((one) => /^\d/.test(one) && !one.startsWith("127.")).join(", ") || "it has none"}.`,
+      `SVC_HOST is ${host}, which stands for ${address}. It must stand for an address of this machine on the network: ${ownAddresses.filter((one) => /^\d/.test(one) && !one.startsWith("127.")).join(", ") || "it has none"}.`,
     );
   const gamesDomain = `${host}:${port}`;
   const server = await startHttpServer(port, gate, { network: { address, gamesDomain } }).catch(
@@ -243,10 +250,16 @@ function setFunctionEnvironment(details: ServiceDetails, { reportUrl }: ServiceC
     REPORT_URL: reportUrl ?? "",
     API_ORIGIN: details.api,
     DASHBOARD_ORIGIN: new URL(details.dashboard).origin,
+    COMMAND_LINE_URL: commandLineOf(details),
     IDP_ISSUER: details.issuer,
     IDP_AUDIENCE: details.audience,
     IDP_JWKS_URI: details.jwksUri,
   });
+}
+
+/** Where npm installs the command line from: not from the dashboard's host, since Node does not resolve names below localhost. */
+function commandLineOf({ api }: Pick<ServiceDetails, "api">): string {
+  return `${api}${packagePath}`;
 }
 
 function dashboardConfiguration(
@@ -265,10 +278,10 @@ function dashboardConfiguration(
   return {
     api,
     stage: "local",
-    // Node does not resolve names below localhost, so npm cannot install from the dashboard's host.
-    commandLine: `${api}${packagePath}`,
+    commandLine: commandLineOf({ api }),
     games: `http://{slug}.${gamesDomain}/`,
     jobIssuers: jobIssuers(),
+    maxTokenDays: maxTokenDays(),
     ...(leftOut.length > 0 && { leftOut }),
     identityProvider: emulated || { kind: "openIdConnect", issuer, clientId: audience },
   };

@@ -19,6 +19,6 @@ export async function temporaryFolder(purpose: string): Promise<string> {
 }
 
 function isOurFolder(path: string): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  return found?.isDirectory() === true && (process.getuid === undefined || found.uid === process.getuid());
+  const entry = lstatSync(path, { throwIfNoEntry: false });
+  return entry?.isDirectory() === true && (process.getuid === undefined || entry.uid === process.getuid());
 }

@@ -36,18 +36,18 @@ export class EdgeCache {
   }
 
   get(key: string): CachedResponse | undefined {
-    const kept = this.#kept.get(key);
-    if (kept === undefined) return undefined;
+    const cached = this.#kept.get(key);
+    if (cached === undefined) return undefined;
     this.#kept.delete(key);
-    this.#kept.set(key, kept);
-    return kept;
+    this.#kept.set(key, cached);
+    return cached;
   }
 
-  set(key: string, kept: CachedResponse): void {
-    const before = this.#kept.get(key);
-    if (before !== undefined) this.#remove(key, before, before.entry.body === kept.entry.body);
-    this.#kept.set(key, kept);
-    this.#count(kept.entry.body, 1);
+  set(key: string, added: CachedResponse): void {
+    const replaced = this.#kept.get(key);
+    if (replaced !== undefined) this.#remove(key, replaced, replaced.entry.body === added.entry.body);
+    this.#kept.set(key, added);
+    this.#count(added.entry.body, 1);
     for (const [oldest, old] of this.#kept) {
       if (this.#bytes.memory <= this.#keptBytes.memory && this.#bytes.files <= this.#keptBytes.files) return;
       if (oldest !== key) this.#remove(oldest, old);
@@ -56,8 +56,8 @@ export class EdgeCache {
 
   /** Forgets what has a tag in this header, as an invalidation by tag does; without one, all. */
   purge(header: string, tag?: string): void {
-    for (const [key, kept] of this.#kept)
-      if (tag === undefined || kept.entry.headers[header]?.split(",").includes(tag)) this.#remove(key, kept);
+    for (const [key, cached] of this.#kept)
+      if (tag === undefined || cached.entry.headers[header]?.split(",").includes(tag)) this.#remove(key, cached);
   }
 
   #remove(key: string, { entry }: CachedResponse, isBodyUsed = false): void {

@@ -154,20 +154,21 @@ export class EdgeLocation {
     // A part is kept beside; the viewer's conditions on the whole are the origin's.
     const isPart = range !== undefined && method === "GET";
     const key = isPart ? `${range}\n${uri}` : method === "HEAD" ? `HEAD\n${uri}` : uri;
-    const kept = key === uri ? whole : this.#cache.get(key);
+    const cached = key === uri ? whole : this.#cache.get(key);
     const isMeant =
       !isPart ||
-      (ifNoneMatch === undefined && (ifRange ?? kept?.entry.headers["etag"]) === kept?.entry.headers["etag"]);
-    if (kept !== undefined && isMeant && this.#now() < kept.until) return { entry: this.#aged(kept), isHit: true };
+      (ifNoneMatch === undefined && (ifRange ?? cached?.entry.headers["etag"]) === cached?.entry.headers["etag"]);
+    if (cached !== undefined && isMeant && this.#now() < cached.until)
+      return { entry: this.#aged(cached), isHit: true };
     const comingKey = isPart ? `${ifRange}\n${ifNoneMatch}\n${key}` : key;
     const waiting = this.#coming.get(comingKey);
     if (waiting !== undefined) {
       const entry = await waiting;
       if (isForAll(entry)) return { entry, isHit: false };
       // A response that was for another request alone is not this one's.
-      return { entry: await this.#fetch({ method, uri, headers, key, before: kept ?? whole }), isHit: false };
+      return { entry: await this.#fetch({ method, uri, headers, key, stale: cached ?? whole }), isHit: false };
     }
-    const coming = this.#fetch({ method, uri, headers, key, before: kept ?? whole });
+    const coming = this.#fetch({ method, uri, headers, key, stale: cached ?? whole });
     this.#coming.set(comingKey, coming);
     const came = () => {
       if (this.#coming.get(comingKey) === coming) this.#coming.delete(comingKey);
@@ -177,9 +178,9 @@ export class EdgeLocation {
   }
 
   async #fetch(asked: OriginFetch): Promise<Entry> {
-    const { method, uri, headers, key, before } = asked;
+    const { method, uri, headers, key, stale } = asked;
     // A response that is still there is compared by its own tag, whatever the viewer has.
-    const etag = key === uri ? before?.entry.headers["etag"] : undefined;
+    const etag = key === uri ? stale?.entry.headers["etag"] : undefined;
     const viewers = this.#isCold ? unconditional(headers) : headers;
     const conditions = etag === undefined ? viewers : { ...viewers, "if-none-match": etag };
     const invalidations = this.#invalidations;
@@ -189,13 +190,13 @@ export class EdgeLocation {
     try {
       entry = await this.#fromOrigin(method, uri, conditions);
     } catch (error) {
-      if (before === undefined || !isValid() || !(error instanceof FunctionFailure)) throw error;
-      return this.#stale(key, before, error.status);
+      if (stale === undefined || !isValid() || !(error instanceof FunctionFailure)) throw error;
+      return this.#stale(key, stale, error.status);
     }
-    if (entry.status >= 500 && before !== undefined && isValid()) return this.#stale(key, before, entry.status);
+    if (entry.status >= 500 && stale !== undefined && isValid()) return this.#stale(key, stale, entry.status);
     // The origin's 304 is private, so what the cache still has is compared each time from now on (RFC 9111, section 4.3.4).
-    if (entry.status === 304 && etag !== undefined && before !== undefined)
-      return { ...before.entry, headers: { ...before.entry.headers, ...entry.headers } };
+    if (entry.status === 304 && etag !== undefined && stale !== undefined)
+      return { ...stale.entry, headers: { ...stale.entry.headers, ...entry.headers } };
     const seconds = keptSeconds(entry, this.#lifetimes);
     // The whole may come if a part was asked for.
     const keptKey = method === "GET" && entry.status !== 206 ? uri : key;
@@ -243,7 +244,7 @@ interface OriginFetch {
   readonly headers: Headers;
   readonly key: string;
   /** The response that the cache has, but for too long. */
-  readonly before: CachedResponse | undefined;
+  readonly stale: CachedResponse | undefined;
 }
 
 async function run(handler: ReturnType<typeof viewerRuntime>, ...given: Parameters<ReturnType<typeof viewerRuntime>>) {

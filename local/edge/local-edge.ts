@@ -3,11 +3,9 @@ import { pathToFileURL } from "node:url";
 import { namedContentPrefix } from "../../edge/content/named-content.ts";
 import { apiHeader, reportUrlHeader, tableHeader } from "../../edge/origin-request.ts";
 import { ownPathPrefix } from "../../edge/pages/own-paths.ts";
-import { leftOutOptions } from "../../functions/environment.ts";
 import { bundleFolderOf } from "../../infra/bundle.ts";
 import { viewerBundles } from "../../infra/bundles/viewer-bundles.ts";
 import { gamesLifetimes, gamesResponseHeaders, originHeaders } from "../../infra/games/games-policies.ts";
-import { optionPages } from "../../options/stage.ts";
 import { coldHandlers } from "./cold.ts";
 import type { Distribution } from "./edge-location.ts";
 
@@ -19,6 +17,8 @@ interface EdgeSettings {
   readonly tableName?: string | undefined;
   /** The API's origin; undefined: no page measures games. */
   readonly api?: string | undefined;
+  /** The pages that options add to each game's origin; none by default. */
+  readonly pages?: readonly string[];
   /** Browsers reach it over http, where HSTS means nothing. CloudFront redirects http to https. */
   readonly isPlain?: boolean;
   /** Whether the edge treats players as badly as CloudFront's documents allow. */
@@ -33,10 +33,10 @@ export async function distributionOf({
   reportUrl,
   tableName,
   api,
+  pages = [],
   isPlain,
   isCold = false,
 }: EdgeSettings): Promise<Distribution> {
-  const pages = optionPages(leftOutOptions());
   const code = await viewerBundles({ gamesDomain, reportUrl: reportUrl ?? "", optionPages: pages });
   return {
     viewerRequests: [

@@ -45,10 +45,10 @@ export class Origin {
       querystring: "",
       uri,
     };
-    const before = plainHeaders(request.headers);
+    const viewerHeaders = plainHeaders(request.headers);
     const made = await this.#run<CloudFrontRequest | CloudFrontResultResponse>("origin-request", { request });
     if ("status" in made) return resultOf(made, emptyBody);
-    assertAllowed("originRequest", before, plainHeaders(made.headers));
+    assertAllowed("originRequest", viewerHeaders, plainHeaders(made.headers));
     const { body, ...response } = await this.#fromBucket(made);
     const changed = await this.#run<CloudFrontResultResponse>("origin-response", { request: made, response });
     assertAllowed("originResponse", plainHeaders(response.headers), plainHeaders(changed.headers));

@@ -51,8 +51,9 @@ function removeOthers(lists: Readonly<Record<string, string>>): void {
   const { deleteProperty, get } = Reflect;
   for (const [path, names] of Object.entries(lists)) {
     const target = path.split(".").reduce<object>((from, name) => (name === "" ? from : get(from, name)), globalThis);
-    const kept = names.split(" ");
-    for (const name of Object.getOwnPropertyNames(target)) if (!kept.includes(name)) deleteProperty(target, name);
+    const allowedNames = names.split(" ");
+    for (const name of Object.getOwnPropertyNames(target))
+      if (!allowedNames.includes(name)) deleteProperty(target, name);
   }
 }
 

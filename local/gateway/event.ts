@@ -77,8 +77,8 @@ function joinedHeaders(rawHeaders: readonly string[]): Record<string, string> {
 function joined(pairs: Iterable<readonly [name: string, value: string]>): Record<string, string> {
   const values = new Map<string, string>();
   for (const [name, value] of pairs) {
-    const before = values.get(name);
-    values.set(name, before === undefined ? value : `${before},${value}`);
+    const earlierValue = values.get(name);
+    values.set(name, earlierValue === undefined ? value : `${earlierValue},${value}`);
   }
   return Object.fromEntries(values);
 }

@@ -1,7 +1,13 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type BundleSources, bundledSources, bundleFolderOf, bundleFunction, isSplit } from "../../infra/bundle.ts";
+import {
+  areFunctionsBuilt,
+  type BundleSources,
+  bundledSources,
+  bundleFolderOf,
+  bundleFunction,
+} from "../../infra/bundle.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: events differ by what calls the function
 type Handler = (event: any, context: any) => Promise<any>;
@@ -21,8 +27,7 @@ const loading = new Map<string, Promise<LoadedFunction>>();
  */
 export async function loadFunction(name: string): Promise<Handler> {
   const former = loaded.get(name);
-  // In the tests functions share chunks of code, and nobody changes the sources.
-  if (former !== undefined && (isSplit || !haveChanged(former))) return former.handler;
+  if (former !== undefined && (areFunctionsBuilt || !haveChanged(former))) return former.handler;
   const load = loading.get(name) ?? loadChanged(name, former).finally(() => loading.delete(name));
   loading.set(name, load);
   return (await load).handler;
@@ -35,7 +40,7 @@ async function loadChanged(name: string, former: LoadedFunction | undefined): Pr
 }
 
 async function loadBundle(name: string): Promise<LoadedFunction> {
-  if (isSplit) return { handler: await importBundle(name), files: [], readAt: 0 };
+  if (areFunctionsBuilt) return { handler: await importBundle(name), files: [], readAt: 0 };
   const sources = await bundledSources(name);
   if (!haveChanged(sources)) return { handler: await importBundle(name), ...sources };
   const made = await bundleFunction(name);

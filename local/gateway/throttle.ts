@@ -15,8 +15,8 @@ export function throttle(requestsPerSecond: number, clock = () => performance.no
   return (name) => {
     const { rateLimit, burstLimit } = throttleOf(name, { requestsPerSecond });
     const at = clock();
-    const before = buckets.get(name) ?? { tokens: burstLimit, at };
-    const tokens = Math.min(burstLimit, before.tokens + ((at - before.at) / 1_000) * rateLimit);
+    const bucket = buckets.get(name) ?? { tokens: burstLimit, at };
+    const tokens = Math.min(burstLimit, bucket.tokens + ((at - bucket.at) / 1_000) * rateLimit);
     const isLetThrough = tokens >= 1;
     buckets.set(name, { tokens: isLetThrough ? tokens - 1 : tokens, at });
     return isLetThrough;

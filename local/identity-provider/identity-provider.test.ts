@@ -97,6 +97,21 @@ test("prompt=login shows the page to a person who is signed in", async () => {
   expect((await visit(url, { headers: { cookie } })).status).toBe(200);
 });
 
+test("max_age shows the page to a person whose sign-in is older, and the ID token says when the new one was", async () => {
+  const cookie = (await choose((await authorizationRequest()).url, { uid: "ada" })).headers.get("set-cookie") ?? "";
+  const asked = async (max_age: string) => {
+    const { url } = await authorizationRequest({ max_age });
+    return { url, status: (await visit(url, { headers: { cookie } })).status };
+  };
+  expect((await asked("60")).status).toBe(303);
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  expect((await asked("0")).status).toBe(200);
+  expect((await asked("soon")).status).toBe(400);
+  const { url, verifier } = await authorizationRequest({ max_age: "0" });
+  const tokens = await exchange(await choose(url, { uid: "ada" }), verifier);
+  expect(Math.abs(Number(tokens.claims()?.auth_time) - Date.now() / 1_000)).toBeLessThan(5);
+});
+
 test("a code is valid once, with its verifier and its redirect URI", async () => {
   const { url, verifier } = await authorizationRequest();
   const response = await choose(url, { uid: "ada" });

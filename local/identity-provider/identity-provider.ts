@@ -158,8 +158,8 @@ function discovery(issuer: string) {
 function minted(key: SigningKey, issuer: string, audience: string, claims: Record<string, unknown>): ProviderResponse {
   const now = Math.floor(Date.now() / 1_000);
   const all = { iss: issuer, aud: audience, iat: now, exp: now + 3_600, nbf: now - 10, auth_time: now, ...claims };
-  const kept = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
-  return { status: 200, headers: { "content-type": "application/jwt" }, body: key.sign(kept) };
+  const payload = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+  return { status: 200, headers: { "content-type": "application/jwt" }, body: key.sign(payload) };
 }
 
 /** CORS headers, for the dashboard only. */

@@ -85,8 +85,11 @@ export function signInEndpoints(provider: {
       const request = readRequest(query, provider);
       if (typeof request === "string") return page(400, refusalPage(request));
       const sessionId = cookieValue(cookies, cookieName);
-      const asks = request.prompt === "login" || request.prompt === "select_account";
-      if (signIns.session(sessionId) && !asks) return sentBack(sessionId as string, request);
+      const session = signIns.session(sessionId);
+      const { maxAgeSeconds = Number.POSITIVE_INFINITY } = request;
+      const isOld = Date.now() / 1_000 - (session?.authenticatedAt ?? 0) > maxAgeSeconds;
+      const asks = request.prompt === "login" || request.prompt === "select_account" || isOld;
+      if (session && !asks) return sentBack(sessionId as string, request);
       const { redirectUri, state, prompt } = request;
       if (prompt === "none") return redirect(redirectUri, { error: "login_required", state, iss: issuer });
       return page(200, signInPage(query.toString()));
@@ -146,7 +149,11 @@ function readRequest(
   const isCode = value("response_type") === "code" && (value("scope") ?? "").split(" ").includes("openid");
   const hasChallenge = value("code_challenge_method") === "S256" && /^[\w-]{43}$/.test(codeChallenge);
   if (!isCode || !hasChallenge) return "This provider supports only the authorization code flow with PKCE (S256).";
-  return { redirectUri, codeChallenge, state: value("state"), nonce: value("nonce"), prompt: value("prompt") };
+  const maxAge = value("max_age");
+  if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge)) return "max_age must be a number of seconds.";
+  const maxAgeSeconds = maxAge === undefined ? undefined : Number(maxAge);
+  const [state, nonce, prompt] = [value("state"), value("nonce"), value("prompt")];
+  return { redirectUri, codeChallenge, state, nonce, prompt, maxAgeSeconds };
 }
 
 /** Whether a URL is of this service's dashboard. Games also have hosts under localhost, and other programs other ports. */

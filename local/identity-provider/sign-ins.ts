@@ -15,6 +15,8 @@ export interface AuthorizationRequest {
   readonly nonce: string | undefined;
   /** `none`: no page may be shown; `login` and `select_account`: the page must be. */
   readonly prompt: string | undefined;
+  /** Seconds since the sign-in, after which the page must be shown. */
+  readonly maxAgeSeconds: number | undefined;
 }
 
 /** A browser in which a person is signed in. */

@@ -16,7 +16,7 @@ const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 packages[""].optionalDependencies = manifest.optionalDependencies;
 
 let entered = 0;
-for (const [path, { optionalDependencies = {} }] of Object.entries(packages)) {
+for (const [path, { optionalDependencies = {}, dev }] of Object.entries(packages)) {
   for (const [name, version] of Object.entries(optionalDependencies)) {
     const isServed = `node_modules/${name}` in packages || `${path}/node_modules/${name}` in packages;
     const words = name.split("/").at(-1).split("-");
@@ -25,7 +25,13 @@ for (const [path, { optionalDependencies = {} }] of Object.entries(packages)) {
     const cpu = processors.find((processor) =>
       words.some((word) => word === processor || (processor === "arm" && /^armv?\d*$/.test(word))),
     );
-    packages[`node_modules/${name}`] = { version, ...(cpu && { cpu: [cpu] }), optional: true, os: [os], dev: true };
+    packages[`node_modules/${name}`] = {
+      version,
+      ...(cpu && { cpu: [cpu] }),
+      optional: true,
+      os: [os],
+      ...(dev && { dev }),
+    };
     entered += 1;
   }
 }

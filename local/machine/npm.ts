@@ -7,13 +7,13 @@ import { isRunning } from "../table/guarded-process.ts";
  * for it, because npm is `npm.cmd` there.
  */
 export function runNpm(args: readonly string[], { cwd }: { cwd?: string } = {}): string {
-  const own = process.env["npm_execpath"];
+  const npmProgram = process.env["npm_execpath"];
   const options: ExecFileSyncOptionsWithStringEncoding = {
     cwd,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],
   };
-  if (own?.endsWith(".js")) return execFileSync(process.execPath, [own, ...args], options);
+  if (npmProgram?.endsWith(".js")) return execFileSync(process.execPath, [npmProgram, ...args], options);
   return execFileSync("npm", args, { ...options, shell: process.platform === "win32" });
 }
 

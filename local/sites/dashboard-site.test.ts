@@ -65,6 +65,7 @@ test("the page learns its API and its identity provider from its configuration",
     api: service.api,
     stage: "local",
     commandLine: `${service.api}/svc.tgz`,
+    maxTokenDays: 365,
     games: `http://{slug}.${service.gamesDomain}/`,
     jobIssuers: { github: ["https://token.actions.githubusercontent.com"], gitlab: ["https://gitlab.com"] },
     identityProvider: { kind: "openIdConnect", issuer: service.issuer, clientId: service.audience },
@@ -100,6 +101,23 @@ test.each([
   expect(body).toContain(part);
 });
 
+test.each([
+  ["/llms.txt", "text/plain; charset=utf-8"],
+  ["/SKILL.md", "text/markdown; charset=utf-8"],
+])(
+  "%s has this service's URLs and its command line's help, on the dashboard's host and on the API's",
+  async (path, type) => {
+    for (const host of [new URL(service.dashboard).host, new URL(service.api).host]) {
+      const { status, headers, body } = await visit(path, "GET", host);
+      expect([status, headers["content-type"]]).toEqual([200, type]);
+      expect(body).toContain(`npm install --global ${service.api}/svc.tgz\n`);
+      expect(body).toContain(`export SVC_API=${service.api}\n`);
+      expect(body).toMatch(/^- `svc projects create`: \S/m);
+      expect(body).not.toMatch(/example/);
+    }
+  },
+);
+
 test.each(["/", "/help/cli.html"])(
   "the page %s has a description, and a colour of the browser's bar in both schemes",
   async (path) => {
@@ -129,7 +147,7 @@ test("the first view takes at most 7 requests and 65 kB", async () => {
 });
 
 test("assets are cached for a year", async () => {
-  const asset = /\/assets\/main-\w+\.js/.exec((await visit("/")).body)?.[0] ?? "";
+  const asset = /\/assets\/dashboard-\w+\.js/.exec((await visit("/")).body)?.[0] ?? "";
   const { status, headers } = await visit(asset);
   expect({ status, cache: headers["cache-control"] }).toEqual({
     status: 200,

@@ -4,6 +4,7 @@ import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
+import { agentDocuments } from "../../contract/documents/agent-documents.ts";
 import {
   cacheControlOf,
   configurationPath,
@@ -25,11 +26,15 @@ const types: Record<string, string> = {
   ".ico": "image/vnd.microsoft.icon",
   ".png": "image/png",
   ".txt": "text/plain; charset=utf-8",
+  ".md": "text/markdown; charset=utf-8",
   ".tgz": "application/gzip",
   ".wasm": "application/wasm",
 };
 
-const packagePaths = new RegExp(`^(${packagePath}|${pinnedPackagePath("[0-9a-f]{64}")})$`);
+/** What the API's host serves too: the package. */
+const sharedPaths = new RegExp(
+  `^(${[packagePath, pinnedPackagePath("[0-9a-f]{64}")].join("|").replaceAll(".", "\\.")})$`,
+);
 
 /**
  * Serves the dashboard on its own host: the files of build/dashboard, and index.html for every path of a view. The command
@@ -42,8 +47,8 @@ export function dashboardSite(configuration: Configuration, store: string): Site
   return {
     respond(request, response) {
       const hostname = hostnameOf(request);
-      const isPackage = packagePaths.test(request.url ?? "") && !hostname.endsWith(".localhost");
-      if (hostname !== dashboardHostname && !isPackage) return false;
+      const isShared = sharedPaths.test(request.url ?? "") && !hostname.endsWith(".localhost");
+      if (hostname !== dashboardHostname && !isShared) return false;
       send(request, response, configuration, headers).catch((error: Error) => response.destroy(error));
       return true;
     },
@@ -67,8 +72,8 @@ async function send(
     return;
   }
   const path = extname(pathname) === "" ? "/index.html" : normalize(pathname);
-  const content = path === configurationPath ? JSON.stringify(configuration) : await fileAt(path);
-  const type = path === configurationPath ? "application/json" : types[extname(path)];
+  const content = madeOf(configuration)[path] ?? (await fileAt(path));
+  const type = types[extname(path)];
   if (content === undefined || type === undefined) {
     response.writeHead(404, headers).end();
     return;
@@ -82,6 +87,12 @@ async function send(
 
 async function compressed(content: string | Buffer): Promise<Buffer> {
   return await promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
+}
+
+/** The files that name this service's URLs, by their paths. */
+function madeOf(configuration: Configuration): Readonly<Record<string, string>> {
+  const forAgents = Object.entries(agentDocuments(configuration)).map(([name, text]) => [`/${name}`, text] as const);
+  return { [configurationPath]: JSON.stringify(configuration), ...Object.fromEntries(forAgents) };
 }
 
 async function fileAt(path: string): Promise<Buffer | undefined> {

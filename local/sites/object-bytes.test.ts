@@ -79,18 +79,16 @@ test("a part that is longer than its file breaks the connection", async () => {
   expect(failures).toHaveLength(2);
 });
 
-test("400 loads that are aborted leave no file open", async () => {
-  for (let round = 0; round < 4; round += 1) {
-    await Promise.all(
-      Array.from({ length: 100 }, async (_, index) => {
-        const sent = send("0-3000000").on("error", () => undefined);
-        sent.on("response", (response) => void response.on("error", () => undefined).on("data", () => sent.destroy()));
-        sent.end();
-        await delay(index % 20);
-        if (index % 2 === 0) sent.destroy();
-      }),
-    );
-  }
+test("100 loads that are aborted leave no file open", async () => {
+  await Promise.all(
+    Array.from({ length: 100 }, async (_, index) => {
+      const sent = send("0-3000000").on("error", () => undefined);
+      sent.on("response", (response) => void response.on("error", () => undefined).on("data", () => sent.destroy()));
+      sent.end();
+      await delay(index % 20);
+      if (index % 2 === 0) sent.destroy();
+    }),
+  );
   for (let look = 0; look < 100 && descriptors(); look += 1) await delay(50);
   expect(descriptors() ?? 0).toBe(0);
 });

@@ -75,12 +75,12 @@ export class BucketEvents {
   }
 
   async #poll(isSilent: boolean): Promise<void> {
-    const known = new Set<string>();
+    const keys = new Set<string>();
     do {
       try {
         for (const key of await keysOfRequests()) {
-          if (!known.has(key)) this.written(key);
-          known.add(key);
+          if (!keys.has(key)) this.written(key);
+          keys.add(key);
         }
       } catch (error) {
         console.error("The store's requests cannot be listed, and are listed again:", error);

@@ -71,13 +71,13 @@ test.each([
   expect((await sendPart(number, "a")).code).toBe(code);
 });
 
-test("a part whose bytes are others, and one of an upload that is not begun", async () => {
+test("a part with other bytes, and one of an unknown upload, are refused", async () => {
   expect((await sendPart(1, "a", { checksum: sha256("b") })).code).toBe("BadDigest");
   expect((await sendPart(1, "a", { id: randomUUID() })).code).toBe("NoSuchUpload");
   expect((await send("GET", { uploadId })).text).not.toContain("<Part>");
 });
 
-test("a completion with a part that is missing, that has other bytes, without one that is stored, or without any", async () => {
+test("a completion with a part that is missing or has other bytes, without one that is stored, or without any, is refused", async () => {
   expect((await complete([])).code).toBe("InvalidPart");
   await sendPart(1, "a");
   for (const parts of [
@@ -103,7 +103,7 @@ test("a completion with a part that is missing, that has other bytes, without on
   expect((await send("GET", {})).status).toBe(404);
 });
 
-test("a completion that could overwrite, and a second one", async () => {
+test("a completion that could overwrite is refused, and so is a second one", async () => {
   await sendPart(1, "a");
   expect((await complete([[1, "a"]], {})).code).toBe("AccessDenied");
   expect((await complete([[1, "a"]])).status).toBe(200);

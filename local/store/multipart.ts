@@ -93,9 +93,9 @@ export class MultipartUploads {
     const ids = await readdir(this.#folder).catch(() => []);
     const listed = ids.map(async (id) => {
       const path = join(this.#folder, id, "key");
-      const found = await Promise.all([readFile(path, "utf8"), stat(path)]).catch(() => undefined);
-      if (found === undefined || !found[0].startsWith(prefix)) return [];
-      const [key, { mtime }] = found;
+      const upload = await Promise.all([readFile(path, "utf8"), stat(path)]).catch(() => undefined);
+      if (upload === undefined || !upload[0].startsWith(prefix)) return [];
+      const [key, { mtime }] = upload;
       return [{ key, id, at: mtime.toISOString() }];
     });
     const all = (await Promise.all(listed)).flat().filter(({ key, id }) => `${key} ${id}` > after);
@@ -121,13 +121,13 @@ export class MultipartUploads {
 
   /** Completes an upload once: a second completion waits for the first, and finds no upload then. */
   async #inTurn(uploadId: string, complete: () => Promise<string>): Promise<string> {
-    const before = this.#completions.get(uploadId) ?? Promise.resolve();
-    const own = before.then(complete, complete);
-    this.#completions.set(uploadId, own);
+    const previous = this.#completions.get(uploadId) ?? Promise.resolve();
+    const completion = previous.then(complete, complete);
+    this.#completions.set(uploadId, completion);
     try {
-      return await own;
+      return await completion;
     } finally {
-      if (this.#completions.get(uploadId) === own) this.#completions.delete(uploadId);
+      if (this.#completions.get(uploadId) === completion) this.#completions.delete(uploadId);
     }
   }
 

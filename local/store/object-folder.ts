@@ -39,9 +39,9 @@ export class ObjectFolder {
   /** @throws S3Error `NoSuchKey` */
   async find(key: string): Promise<StoredObject> {
     const path = this.#pathOf(key);
-    const found = await stat(path).catch(() => undefined);
-    if (found === undefined) throw new S3Error("NoSuchKey", "The specified key does not exist.");
-    const { size, mtime, mtimeMs } = found;
+    const file = await stat(path).catch(() => undefined);
+    if (file === undefined) throw new S3Error("NoSuchKey", "The specified key does not exist.");
+    const { size, mtime, mtimeMs } = file;
     const etag = `"${Math.round(mtimeMs * 1_000).toString(16)}-${size}"`;
     return { path, size, modified: mtime, etag };
   }
