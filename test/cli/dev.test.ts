@@ -43,7 +43,7 @@ describe("svc dev", () => {
       bytes: 13,
       warnings: [
         expect.stringContaining("may contain a secret: .env."),
-        expect.stringMatching(/^svc\.toml is not read: only the svc\.toml of the folder where svc is started/),
+        expect.stringMatching(/^svc\.toml is ignored\. svc reads svc\.toml only from the current folder or above it/),
       ],
     });
     expect(server.stderr()).toMatch(/^warning: Not published, because .*: \.env\./);

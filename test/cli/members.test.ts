@@ -49,7 +49,7 @@ test("svc members lists the people with their roles, and the open invitations to
   expect(theirs.json).toEqual({ ...whole, invitations: [] });
 });
 
-test("a member publishes and sees the role, an admin's command is refused to a publisher, and svc leave opens the page that ends all of it", async () => {
+test("a member publishes and sees the role, an admin's command is refused to a publisher, and whoever leaves sees nothing of it any more", async () => {
   const { person, env, svc } = await member("publisher");
   user.write({ "index.html": "by Grace" });
   const published = await user.svc(["publish", "game", "-p", user.slug], { env });
@@ -58,11 +58,6 @@ test("a member publishes and sees the role, an admin's command is refused to a p
   const edited = await svc("projects", "edit", user.slug, "--name", "Grace's");
   expect(edited.code).toBe(4);
   expect(edited.stderr).toMatch(/\n {2}project_role_required · status 403 .*\n {2}next: svc members shows /);
-  const left = await svc("leave", user.slug, "--json");
-  expect(left).toMatchObject({
-    code: 0,
-    json: { project: user.slug, url: expect.stringContaining(`/projects/${user.slug}`) },
-  });
   expect((await person.delete(`/projects/${user.slug}/members/me`)).status).toBe(200);
   for (const words of ["members -p SLUG", "releases -p SLUG"])
     expect(await svc(...words.replace("SLUG", user.slug).split(" "), "--json")).toMatchObject({
@@ -86,8 +81,8 @@ test("svc history says who did what in the dashboard's words, newest first, with
   for (const [index, line] of [
     `${minute}  Project edited`,
     "  by Ada Lovelace",
-    `${minute}  Release published`,
-    `  by Grace Hopper, token ${id}, release ${id}`,
+    `${minute}  Release published: #1`,
+    `  by Grace Hopper, token \\S.*, release ${id}`,
     `${minute}  Became a member of a project · Grace Hopper as publisher`,
     "  by Grace Hopper",
   ].entries())
@@ -108,15 +103,7 @@ test("svc history needs the scope projects", async () => {
   });
 });
 
-test("a project is handed over to a user, not by a link", async () => {
-  expect(await user.svc(["invite", "--role", "owner", "-p", user.slug, "--json"])).toMatchObject({
-    code: 2,
-    json: { error: { code: "usage", next: "svc invite UID --role owner" } },
-  });
-  expect((await user.svc(["invite", "--role", "guest", "-p", user.slug])).code).toBe(2);
-});
-
-test.each(["a/b", "..", ""])("%j is refused as a slug, because no path carries it", async (slug) => {
+test.each(["a/b", "..", ""])("%j is refused as a slug, because no project can have it", async (slug) => {
   const { code, json } = await user.svc(["members", "-p", slug, "--json"]);
-  expect({ code, error: json.error }).toMatchObject({ code: 2, error: { code: "invalid_name" } });
+  expect({ code, error: json.error }).toMatchObject({ code: 2, error: { code: "invalid_slug" } });
 });

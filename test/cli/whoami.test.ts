@@ -31,7 +31,10 @@ test.each([
   const program = [process.execPath, "--require", preload, cliProgram];
   expect(await ada.person.run(["--version"], { program })).toMatchObject({
     code,
-    stderr: code === 0 ? "" : `svc needs Node.js 22.21 or later, or 24.5 or later; this is v${version}.\n`,
+    stderr:
+      code === 0
+        ? ""
+        : `svc needs Node.js 22.21 or later, or 24.5 or later; this is v${version}. Install a newer one: https://nodejs.org\n`,
   });
 });
 

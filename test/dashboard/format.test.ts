@@ -31,11 +31,12 @@ test.each([
 });
 
 test.each([
-  ["de", "de"],
-  ["pt-br", "pt-BR"],
-  ["C", "en"],
-  [undefined, "en"],
-])("for the language %s of the browser, numbers and dates are written as in %s", (language, locale) => {
+  ["de", "en-DE"],
+  ["pt-br", "en-BR"],
+  ["ar", "en-EG"],
+  ["C", "en-US"],
+  [undefined, "en-US"],
+])("for the language %s of the browser, dates are written as in %s", (language, locale) => {
   expect(localeOf(language)).toBe(locale);
 });
 

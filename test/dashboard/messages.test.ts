@@ -2,9 +2,9 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { type ErrorCode, errors } from "../../contract/api/errors.ts";
 import { errorCodes } from "../../contract/api/route-errors.ts";
-import { type RouteName, routes } from "../../contract/api/routes.ts";
 import { ApiError } from "../../contract/api-error.ts";
 import { messageOf } from "../../dashboard/src/messages.ts";
+import { type RouteName, routes } from "../support/routes.ts";
 
 /** Words that only the author of a program for the API understands. */
 const forPrograms = /\b(GET|POST|PATCH|DELETE) \/|[a-z]_[a-z]|schema|header|JSON|\bID token\b|request body|`/;
@@ -25,7 +25,10 @@ function calledRoutes(): RouteName[] {
   });
 }
 
-/** Errors of requests that no version of the page sends: without an ID token, with a token, or with another form. */
+/**
+ * Errors of requests that no version of the page sends: without an ID token, with a token, or with another form; and of packs, whose files are
+ * sent one by one then.
+ */
 const neverOfThePage: readonly ErrorCode[] = [
   "malformed_json",
   "unsupported_media_type",
@@ -36,7 +39,11 @@ const neverOfThePage: readonly ErrorCode[] = [
   "token_revoked",
   "token_expired",
   "insufficient_scope",
+  "token_refused",
   "tokens_refused",
+  "later_run_live",
+  "pack_refused",
+  "person_required",
   "preview_of_another",
   "project_not_in_token",
   "idempotency_key_invalid",

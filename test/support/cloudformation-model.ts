@@ -38,7 +38,8 @@ const names = [
   "Name",
 ];
 
-function ownName({ Properties = {} }: Resource): string | undefined {
+function ownName({ Type: type, Properties = {} }: Resource): string | undefined {
+  if (type === "AWS::Route53::RecordSet") return `${Properties.Name} ${Properties.Type}`;
   const inner = Object.entries(Properties).find(
     ([key, value]) => /Config$/.test(key) && (value as { Name?: string }).Name,
   );

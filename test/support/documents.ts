@@ -8,7 +8,7 @@ export const root = fileURLToPath(new URL("../..", import.meta.url));
 /** Every document of the repository, by its path from the root. */
 export const documents = globSync(["*.md", "{docs,bench,cli,examples,infra}/**/*.md"], {
   cwd: root,
-  exclude: ["**/node_modules"],
+  exclude: ["**/node_modules", "**/dist"],
 });
 
 export const readDocument = (path: string) => readFileSync(join(root, path), "utf8");

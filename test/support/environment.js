@@ -15,6 +15,9 @@ let chromium;
 /** The contract's check of responses, which every request of a test asks for. */
 let contractCheck;
 
+/** The library that drives Chromium: a third of what a short test file of a browser takes is to load it. */
+let playwright;
+
 /** The issuers of CI jobs that the recorded service knows. */
 let issuers;
 
@@ -39,6 +42,10 @@ export default class SharingEnvironment extends TestEnvironment {
       return recorded;
     };
     this.global.sharedJobIssuers = shareJobIssuers;
+    this.global.sharedPlaywright = () => {
+      playwright ??= import("playwright-core");
+      return playwright;
+    };
     this.global.sharedChromium = () => {
       chromium ??= startChromium();
       return chromium;

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { globSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,7 +36,7 @@ export interface GuideCopy {
   apply(snippet: Snippet | undefined): Promise<void>;
   /** Writes a file of the test's own. */
   write(file: string, code: string): Promise<void>;
-  /** Deletes the folder of an option, and its entries in the lists at the top of options/. */
+  /** Deletes the folder of an option, and its lines in the lists of programs and tests. */
   takeOut(option: string): Promise<void>;
   /** Brings the options back that were taken out. */
   putBack(): Promise<void>;
@@ -104,14 +105,15 @@ export function useGuideCopy(): GuideCopy {
     write: (file, code) => writeFile(join(copy, file), code),
     async takeOut(option) {
       await rm(join(copy, "options", option), { recursive: true });
-      for (const name of await readdir(join(copy, "options"))) {
-        const path = join(copy, "options", name);
-        if (name.endsWith(".ts")) await writeFile(path, withoutOption(await readFile(path, "utf8"), option));
+      for (const list of optionLists()) {
+        const path = join(copy, list);
+        await writeFile(path, withoutOption(await readFile(path, "utf8"), option));
       }
     },
     async putBack() {
       await rm(join(copy, "options"), { recursive: true });
-      await cp(join(root, "options"), join(copy, "options"), { recursive: true });
+      for (const path of ["options", ...optionLists()])
+        await cp(join(root, path), join(copy, path), { recursive: true });
     },
     async types() {
       const compile = (project: string) =>
@@ -124,27 +126,32 @@ export function useGuideCopy(): GuideCopy {
       const outdir = join(copy, "cdk.out");
       const { context } = JSON.parse(await readFile(join(copy, "cdk.json"), "utf8"));
       const variables = { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify({ ...context, stage }) };
-      const { code, output } = await execute(process.execPath, ["infra/main.ts"], { ...process.env, ...variables });
+      const { code, output } = await execute(process.execPath, ["programs/cdk.ts"], { ...process.env, ...variables });
       if (code !== 0) throw new Error(output);
       return await readFile(join(outdir, `svc-${stage}.template.json`), "utf8");
     },
   };
 }
 
-/** A list of options without one of them: neither its import nor any use of what it imported. */
+/** The files with lists of options. */
+function optionLists(): string[] {
+  return [...globSync("programs/**/*.{ts,css}", { cwd: root }), "test/support/option-lists.ts"];
+}
+
+/** A list of options without one of them: neither its imports nor the lines that use what they imported. */
 function withoutOption(list: string, option: string): string {
-  const importLine = new RegExp(`^import \\{ (.*) \\} from "\\./${option}/.*\\n`, "m");
-  const [line = "", names = ""] = importLine.exec(list) ?? [];
-  const uses = names
-    .split(", ")
-    .filter(Boolean)
-    .map((name) => new RegExp(`(\\.\\.\\.)?\\b${name}\\b(\\.\\w+)?(, ?)?`, "g"));
-  return uses.reduce((text, use) => text.replace(use, ""), list.replace(line, ""));
+  const importLines = new RegExp(`^@?import (?:\\{ (.*) \\} from )?"[./]+/options/${option}/.*\\n`, "gm");
+  const names = [...list.matchAll(importLines)]
+    .flatMap(([, imported = ""]) => imported.split(", ").map((name) => name.replace(/^.* as /, "")))
+    .filter(Boolean);
+  const uses = new RegExp(`^.*\\b(?:${names.join("|")})\\b.*\\n`, "gm");
+  const others = list.replace(importLines, "");
+  return names.length === 0 ? others : others.replace(uses, "");
 }
 
 /**
- * Lines of a list or a table are added at its end, a function takes the place of the one with its name, imports come first in the
- * file, and all else is added to it.
+ * Lines of a list, an interface or a table are added at its end, those of a union or of what a function returns or distinguishes at its
+ * beginning; a function takes the place of the one with its name, imports come first in the file, and all else is added to it.
  */
 function applied(before: string, { file, name, code }: Snippet): string {
   if (name === undefined) return code.startsWith("import ") ? code + before : `${before}\n${code}`.trimStart();
@@ -155,7 +162,12 @@ function applied(before: string, { file, name, code }: Snippet): string {
 
 function placeOf(file: string, name: string, code: string): RegExp {
   if (file.endsWith(".md")) return new RegExp(`^## ${name}\\n(?:(?!##|\\|).*\\n)*(?:\\|.*\\n)+`, "m");
-  return code.startsWith(" ")
-    ? new RegExp(`^(?:export )?const ${name}\\b[\\s\\S]*?^(?=[}\\]])`, "m")
-    : new RegExp(`^(?:export )?function ${name}\\b[\\s\\S]*?^\\}\\n`, "m");
+  const named = (kinds: string) => `^(?:export )?(?:${kinds}) ${name}\\b`;
+  if (!code.startsWith(" ")) return new RegExp(`${named("function")}[\\s\\S]*?^\\}\\n`, "m");
+  const places = [
+    `${named("const|interface")}[\\s\\S]*?^(?=[}\\]])`,
+    `${named("type")} =\\n`,
+    `${named("function")}[\\s\\S]*?\\n  (?:return|switch \\(.*\\)) [{[]\\n`,
+  ];
+  return new RegExp(places.join("|"), "m");
 }

@@ -18,7 +18,7 @@ const longestMilliseconds = 120_000;
 /**
  * Runs one of the repository's programs until it exits, for two minutes at most.
  *
- * @param path from the repository's root: `local/main.ts`
+ * @param path from the repository's root: `programs/local.ts`
  * @param env environment variables beyond those of this process; undefined takes one away
  */
 export async function runProgram(

@@ -48,8 +48,13 @@ export function synthesiseOptionStack(stage: string): Resources {
 }
 
 /** The resources of the stack in us-east-1 that watches the games of a stage in another region. */
-export function synthesiseEdgeAlarms(stage: string, changes: object = withGames(stage)): Resources {
+export function synthesiseEdgeAlarms(stage: string, changes: object): Resources {
   return resourcesOf({ stack: "edgeAlarms", stage, changes });
+}
+
+/** The resources of the stack in us-east-1 with the certificates of CloudFront's names of a stage in another region. */
+export function synthesiseEdgeCertificates(stage: string, changes: object): Resources {
+  return resourcesOf({ stack: "certificates", stage, changes });
 }
 
 /** The resources of the stack with the roles with which GitHub deploys a stage. */

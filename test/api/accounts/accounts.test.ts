@@ -24,6 +24,7 @@ describe("GET /me", () => {
         uid: ada.uid,
         name: "Ada",
         avatar: null,
+        release_mails: true,
         email: ada.email,
         email_verified: true,
         role: "user",

@@ -38,6 +38,7 @@ describe("POST /auth/session", () => {
         uid: ada.uid,
         name: "Ada",
         avatar: picture,
+        release_mails: true,
         email: ada.email,
         email_verified: true,
         role: "user",

@@ -32,6 +32,14 @@ const notices = async (person: Person, type: string) =>
     (item) => String(item["PK"]).startsWith("OUTBOX#") && item["type"] === type && item["accountKey"] === keyOf(person),
   );
 
+/** What an invitation as an admin shows to whoever may see it. */
+const shownOf = (made: { id: string; expires_at: string }) => ({
+  ...made,
+  role: "admin",
+  from: { uid: ada.uid },
+  project: { slug: ada.slug, role: null, storage: null },
+});
+
 describe("a link", () => {
   test("works once, for whoever has it, for seven days; only a digest of its secret is stored", async () => {
     const made = await invite("publisher");
@@ -44,20 +52,44 @@ describe("a link", () => {
     expect(brokenInvariants(await everyItem(service))).toEqual([]);
   });
 
+  test("shows the same to whoever has the whole link, before they sign in; its visible part shows nothing", async () => {
+    const { id, secret, expires_at } = await invite("admin");
+    const look = (place: string, body: object) => actors.anonymous.post(`${path}/invitations/${place}/lookup`, body);
+    const { status, body } = await look(id, { secret });
+    expect({ status, body }).toMatchObject({ status: 200, body: shownOf({ id, expires_at }) });
+    expect(JSON.stringify(body)).not.toContain(secret);
+    const named = await invite("publisher", grace);
+    const refused = [
+      look(id, { secret: `${secret}x` }),
+      look(named.id, { secret }),
+      look("none", { secret }),
+      actors.anonymous.post(`/projects/no-game/invitations/${id}/lookup`, { secret }),
+    ];
+    for (const response of refused) expect(await outcome(response)).toBe("invitation_not_found");
+    expect((await look(id, {})).status).toBe(422);
+    await set("suspension", suspension);
+    expect(await outcome(look(id, { secret }))).toBe("invitation_not_found");
+  });
+
+  test("that was accepted, withdrawn or has expired shows nothing", async () => {
+    const look = async ({ id, secret }: { id: string; secret: string }) =>
+      await outcome(actors.anonymous.post(`${path}/invitations/${id}/lookup`, { secret }));
+    const [accepted, withdrawn, expired] = [
+      await invite("publisher"),
+      await invite("publisher"),
+      await invite("publisher"),
+    ];
+    await accept(grace, accepted);
+    await ada.delete(`${path}/invitations/${withdrawn.id}`);
+    await expire(expired.id);
+    expect(await Promise.all([accepted, withdrawn, expired].map(look))).toEqual(Array(3).fill("invitation_not_found"));
+  });
+
   test("shows who invites, to what and as what, to users without the role dev too", async () => {
     const { id, expires_at } = await invite("admin");
     const user = await actors.user();
     const { status, body } = await user.get(`${path}/invitations/${id}`);
-    expect({ status, body }).toMatchObject({
-      status: 200,
-      body: {
-        id,
-        role: "admin",
-        expires_at,
-        from: { uid: ada.uid },
-        project: { slug: ada.slug, role: null, storage: null },
-      },
-    });
+    expect({ status, body }).toMatchObject({ status: 200, body: shownOf({ id, expires_at }) });
     expect(await outcome(user.get(`/projects/${ada.slug}x/invitations/${id}`))).toBe("invitation_not_found");
   });
 

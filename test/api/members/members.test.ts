@@ -241,9 +241,10 @@ describe("the history of a project", () => {
 });
 
 describe("a notice", () => {
+  const refuse = ({ id }: { id: string }) => ada.patch(`${path}/tokens/${id}`, { refused: true });
   const noticed = async (person: Person) =>
     (await everyItem(service)).flatMap(({ PK, type, accountKey: to, project: of }) =>
-      String(PK).startsWith("OUTBOX#") && to === keyOf(person) && /^(member_r|project_d)/.test(String(type))
+      String(PK).startsWith("OUTBOX#") && to === keyOf(person) && /^(member_r|project_d|token_ref)/.test(String(type))
         ? [`${type} ${of}`]
         : [],
     );
@@ -251,6 +252,7 @@ describe("a notice", () => {
   test.each<[string, () => Promise<unknown>, string | undefined]>([
     ["another role", async () => admin.patch(await pathOf(publisher), { role: "admin" }), "member_role_changed"],
     ["a removal by another one", async () => admin.delete(await pathOf(publisher)), "member_removed"],
+    ["a refused token", async () => refuse(await publisher.token()), "token_refused"],
     ["leaving", () => publisher.delete(`${path}/members/me`), undefined],
   ])("of %s is for the member alone, who does not get it of the own act", async (_, act, type) => {
     await act();

@@ -1,8 +1,9 @@
+import { gameUrl } from "../../support/service/play.ts";
 import type { TestService } from "../../support/service/service.ts";
 import { time } from "../../support/wire-time.ts";
 
 /** A new project as everybody sees it. */
-export function newProjectBody({ gamesDomain }: TestService, slug: string) {
+export function newProjectBody(service: TestService, slug: string) {
   return {
     slug,
     name: slug,
@@ -11,14 +12,17 @@ export function newProjectBody({ gamesDomain }: TestService, slug: string) {
     created_at: time,
     updated_at: time,
     current_release: null,
-    play_url: `http://${slug}.${gamesDomain}/`,
+    schedule: null,
+    play_url: gameUrl(service, slug),
     picture_url: null,
     report_url: `mailto:abuse@localhost?subject=Report%20of%20${slug}`,
     deletion: null,
     suspension: null,
     traffic_limited_until: null,
+    picture: null,
     show_provenance: false,
     refuse_tokens: false,
+    person_makes_live: false,
     provenance: null,
     storage: null,
   };

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
-import { newProject } from "../../support/service/steps.ts";
+import { makeLive, newProject, newSlug, readyRelease } from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";
 import { removeItem, setAttribute, storedItem } from "../../support/table/stored.ts";
 import { time } from "../../support/wire-time.ts";
@@ -35,8 +35,35 @@ describe("GET /projects", () => {
         storage: { bytes: 0, objects: 0 },
       })),
       plays: {},
+      previews: {},
+      people: Object.fromEntries(slugs.map((slug) => [slug, 1])),
       next_cursor: null,
     });
+  });
+
+  test("is not sent again to a client that has it, until something of it changes: a preview, a person, a release", async () => {
+    const grace = await actors.otherDeveloper();
+    const slug = await newProject(ada, newSlug());
+    let etag = "";
+    const read = async () => {
+      const { status, body, headers } = await ada.send("GET", "/projects", { headers: { "if-none-match": etag } });
+      etag = headers.get("etag") ?? "";
+      return { status, previews: body?.previews, people: body?.people[slug] };
+    };
+    expect(await read()).toEqual({ status: 200, previews: {}, people: 1 });
+    expect(await read()).toEqual({ status: 304, previews: undefined, people: undefined });
+    const release = await readyRelease(ada, slug, "page");
+    expect(await read()).toMatchObject({ status: 200 });
+    await ada.post(`/projects/${slug}/releases/${release}/preview`);
+    expect(await read()).toEqual({ status: 200, previews: { [slug]: 1 }, people: 1 });
+    const { body } = await ada.post(`/projects/${slug}/invitations`, { role: "admin", to: grace.uid });
+    expect(await read()).toMatchObject({ status: 304 });
+    await grace.post(`/projects/${slug}/invitations/${body.id}/acceptance`);
+    expect(await read()).toEqual({ status: 200, previews: { [slug]: 1 }, people: 2 });
+    await makeLive(ada, slug, release);
+    expect(await read()).toMatchObject({ status: 200 });
+    await ada.delete(`/projects/${slug}`);
+    expect(await read()).toEqual({ status: 200, previews: {}, people: undefined });
   });
 
   test("continues after the end of a page", async () => {
@@ -76,7 +103,7 @@ describe("GET /projects", () => {
 
   test("is empty for a developer without projects", async () => {
     const { body } = await (await actors.developer()).get("/projects");
-    expect(body).toEqual({ projects: [], plays: {}, next_cursor: null });
+    expect(body).toEqual({ projects: [], plays: {}, previews: {}, people: {}, next_cursor: null });
   });
 
   test("refuses a cursor that is not from one of its responses, or from another list, and limits out of range", async () => {

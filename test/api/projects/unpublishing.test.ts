@@ -2,8 +2,10 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
+import { play } from "../../support/service/play.ts";
 import { publish, readyRelease } from "../../support/service/steps.ts";
 import { useEmptiedService, useOwner } from "../../support/service/suite.ts";
+import { opening } from "../../support/service/visits.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
 import { everyItem, itemsOf, storedItem } from "../../support/table/stored.ts";
 
@@ -41,6 +43,16 @@ describe("POST /projects/:slug/unpublish", () => {
     expect(await unpublications()).toHaveLength(1);
     expect(await token.post(`${path}/releases/${release}/publish`)).toMatchObject({ status: 200 });
     expect(await actors.anonymous.get(`${path}/files/index.html`)).toMatchObject({ status: 200 });
+  });
+
+  test("names the game to players, also by a name that it gets later", async () => {
+    await publish(ada, ada.slug, { "index.html": "<p>play" });
+    await ada.patch(path, { name: "Star <Hopper>" });
+    await unpublish();
+    const shown = async () => (await play(service, ada.slug, { headers: opening })).body.toString();
+    expect(await shown()).toContain("<p><bdi>Star &lt;Hopper&gt;</bdi> is not online now. Come back later.<p>");
+    await ada.patch(path, { name: "Moon Hopper" });
+    expect(await shown()).toContain("<bdi>Moon Hopper</bdi>");
   });
 
   test("happens only if the expected release is live, even if another one goes live meanwhile", async () => {

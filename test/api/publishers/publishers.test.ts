@@ -41,6 +41,7 @@ describe("adding a publisher", () => {
       may: "publish",
       events: ["push", "release", "workflow_dispatch"],
       ref_protected: true,
+      only_latest_run: false,
       repository: null,
     });
     expect(await list()).toEqual([body]);
@@ -66,6 +67,7 @@ describe("adding a publisher", () => {
       ci_config_path: ".gitlab-ci.yml",
       environment: null,
       ref_protected: true,
+      only_latest_run: false,
       repository: "ada/star-hopper",
     });
   });

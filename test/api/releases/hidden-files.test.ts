@@ -202,13 +202,13 @@ describe("what a caller who may only open previews has sent", () => {
     (await findMissing({ slug: ada.slug }, new Map([[name, Buffer.byteLength(text)]]))).length === 0;
 
   test("becomes the project's with its preview, above 16 MiB too", async () => {
-    const large = Buffer.alloc(33 * mebibyte, randomBytes(4_099));
-    const pieces = [0, 16, 32].map((start) => large.subarray(start * mebibyte, (start + 16) * mebibyte));
+    const large = Buffer.alloc(17 * mebibyte, randomBytes(4_099));
+    const pieces = [0, 5, 10, 15].map((start) => large.subarray(start * mebibyte, (start + 5) * mebibyte));
     const name = nameOfParts(pieces.map((piece) => sha256(piece)));
     const token = await previewer();
     const page = manifestOf({ "index.html": "page" });
     const { release } = await open(token, [...page, { path: "world.pck", size: large.length, sha256: name }]);
-    const sending = { parts: pieces.map((piece) => sha256(piece)) };
+    const sending = { parts: pieces.map((piece) => sha256(piece)), bytes_per_part: 5 * mebibyte };
     for (const url of (await token.post(`${at}/${release.id}/uploads`, { sha256: [sha256("page")] })).body.uploads)
       await upload(url, "page");
     for (const url of (await token.post(`${at}/${release.id}/uploads/${name}`, sending)).body.parts)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { accountKey } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
+import { gameUrl } from "../../support/service/play.ts";
 import {
   handOver,
   liveRelease,
@@ -52,13 +53,15 @@ describe("POST …/releases/:id/publish", () => {
     const { status, headers, body } = await makeLive(ada, ada.slug, id);
     expect(status).toBe(200);
     expect(headers.get("cache-control")).toBe("no-store");
-    const play_url = `http://${ada.slug}.${service.gamesDomain}/`;
+    const play_url = gameUrl(service, ada.slug);
     const published_by = { uid: ada.uid, name: "Ada Lovelace", token: null };
     const first = { first_published_at: body.release.published_at, first_published_by: published_by };
     const published = { number: 1, published_at: time, expires_at: null, play_url, published_by, ...first };
     expect(body).toEqual({
       release: { ...opened.release, status: "live", ...published },
       previous_release: null,
+      review_url: null,
+      ended_schedule: null,
       edge: null,
     });
     const { items } = await storedProject(service, ada.slug);
@@ -92,11 +95,17 @@ describe("POST …/releases/:id/publish", () => {
     await makeLive(ada, ada.slug, first);
     expect(await token.post(`/projects/${ada.slug}/releases/${second}/publish`)).toMatchObject({ status: 200 });
     const { body } = await ada.get("/me/events");
-    const event = { id: expect.any(String), type: "release_published", at: time, project: ada.slug };
+    const event = {
+      id: expect.any(String),
+      type: "release_published",
+      at: time,
+      project: ada.slug,
+      act: "publication",
+    };
     const events = body.events.filter(({ type }: { type: string }) => type === "release_published");
     expect(events).toEqual([
-      { ...event, release_id: second, token_id: token.id },
-      { ...event, release_id: first },
+      { ...event, release_id: second, release_number: 2, client: "other", token_id: token.id, token_name: "a token" },
+      { ...event, release_id: first, release_number: 1 },
     ]);
   });
 

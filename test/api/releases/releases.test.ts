@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { Manifest } from "../../../functions/files/manifests.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { gameUrl } from "../../support/service/play.ts";
 import {
   makeLive,
   manifestOf,
@@ -43,11 +44,14 @@ describe("POST /projects/:slug/releases", () => {
         play_url: null,
         picture_url: null,
         message: null,
+        message_edited_at: null,
         source: null,
         provenance: null,
         published_by: null,
         first_published_at: null,
         first_published_by: null,
+        waiting: null,
+        schedule: null,
         returning_players: null,
         false_copies: 0,
         withdrawn_at: null,
@@ -402,11 +406,14 @@ describe("GET /projects/:slug/releases", () => {
       expires_at: null,
       picture_url: null,
       message: null,
+      message_edited_at: null,
       source: null,
       provenance: null,
       published_by: { uid: ada.uid, name: "Ada Lovelace", token: null },
       first_published_at: time,
       first_published_by: { uid: ada.uid, name: "Ada Lovelace", token: null },
+      waiting: null,
+      schedule: null,
       returning_players: null,
       false_copies: 0,
       withdrawn_at: null,
@@ -414,7 +421,7 @@ describe("GET /projects/:slug/releases", () => {
     expect(body).toEqual({
       releases: [
         opened.release,
-        { id: second, number: 2, status: "live", ...published, play_url: `http://${ada.slug}.${service.gamesDomain}/` },
+        { id: second, number: 2, status: "live", ...published, play_url: gameUrl(service, ada.slug) },
         { id: first, number: 1, status: "published", ...published, play_url: null },
       ],
       next_cursor: null,
@@ -447,6 +454,7 @@ describe("GET /projects/:slug/releases/:id/changes", () => {
       settings: { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [], updates: "content" },
       changed_settings: [],
       copies: { checked: true, brotli: none, deltas: none, false: none },
+      pictures: ["old.png"],
       choices: { left_out: [], index: null, picture: null, isolation_off: false },
       decided: {
         settings: { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [], updates: "content" },

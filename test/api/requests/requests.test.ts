@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { type RouteName, routes } from "../../../contract/api/routes.ts";
 import { eventually } from "../../support/eventually.ts";
+import { type RouteName, routes } from "../../support/routes.ts";
 import { actorsOf, type Person } from "../../support/service/actors.ts";
 import { operations, perform, withProject } from "../../support/service/operations.ts";
 import { useService } from "../../support/service/suite.ts";
@@ -140,9 +140,11 @@ describe("Location of what was created", () => {
     const { status, headers, body } = await perform(owner, await operations[name](owner));
     expect(status).toBe(201);
     const found = await owner.get(headers.get("location") ?? "");
-    const { id, slug } = body.release ?? body.profile ?? body;
+    const { id, slug } = body.release ?? body.profile ?? body.webhook ?? body;
     const created = id ? { id } : { slug };
-    expect(found).toMatchObject({ status: 200, body: body.profile ? { profile: created } : created });
+    // A webhook is shown in the list of its project alone.
+    const shown = body.profile ? { profile: created } : body.webhook ? { webhooks: [created] } : created;
+    expect(found).toMatchObject({ status: 200, body: shown });
   });
 
   test("by createSession leads to the account", async () => {

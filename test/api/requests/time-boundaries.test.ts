@@ -14,7 +14,7 @@ import {
 } from "../../../functions/domain/publishers/pending-publishers.ts";
 import { findRelease } from "../../../functions/domain/releases/releases.ts";
 import { createToken, expiryWarning, noteTokenUse } from "../../../functions/domain/tokens/tokens.ts";
-import type { Account } from "../../../functions/entities/account.ts";
+import type { Account, Identity } from "../../../functions/entities/account.ts";
 import type { Project } from "../../../functions/entities/project.ts";
 import type { Token } from "../../../functions/entities/token.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
@@ -124,10 +124,12 @@ describe("a sign-in of ten minutes ago", () => {
 
 describe("a project", () => {
   const project = async () => await findProject(ada.slug);
+  const person = { authTime: null } as Identity;
+  const owner = async () => ({ kind: "idToken", person, account: await account(), project: await project() }) as const;
 
   test("can be joined until the millisecond in which the invitation expires, and then the same person can be invited again", async () => {
     const bob = await account((await actors.otherDeveloper()).uid);
-    const actor = { kind: "idToken", account: await account(), project: await project() } as const;
+    const actor = await owner();
     const request = { role: "publisher", to: bob.uid } as const;
     const { id, expiresAt } = (await createInvitation(actor, request, now)).invitation;
     const end = Date.parse(expiresAt);
@@ -140,7 +142,7 @@ describe("a project", () => {
   });
 
   test("is restored until a week after its deletion", async () => {
-    const actor = { kind: "idToken", account: await account(), project: await project() } as const;
+    const actor = await owner();
     const { project: deleted } = await deleteProject(actor, now);
     const restoreAt = async (time: Date) => (await restoreProject({ ...actor, project: deleted }, time)).project;
     await expect(restoreAt(plus(7 * day))).rejects.toEqual(problem("project_deleted"));

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { beforeAll, expect, test } from "@jest/globals";
 import type { Route } from "../../../contract/api/route.ts";
-import { kebabCase, type RouteName, routes } from "../../../contract/api/routes.ts";
 import { gatewayEvent, requestUrl } from "../../../local/gateway/event.ts";
 import { matchRoute } from "../../../local/gateway/routes.ts";
 import { githubClaims, githubPublisher, jobExchange, newRepository } from "../../support/identity/jobs.ts";
 import { startHttpServer } from "../../support/network/http-server.ts";
+import { kebabCase, type RouteName, routes } from "../../support/routes.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { useJobIssuers } from "../../support/service/jobs.ts";
 import { fieldsOf, isCopied, membersOf, type NotedFields, noteFields } from "../../support/service/noted-fields.ts";
@@ -77,10 +77,23 @@ type Change = (operation: Operation, owner: Owner) => Promise<Partial<Operation>
 /** Bodies with the fields that the usual request of a route lacks and a function reads only if they are there. */
 const fuller: Partial<Record<string, Change>> = {
   updateMe: () => ({
-    body: { name: "Ada B.", avatar: "https://a.example/a.png", display_name: "Studio", bio: "Games" },
+    body: {
+      name: "Ada B.",
+      avatar: "https://a.example/a.png",
+      display_name: "Studio",
+      bio: "Games",
+      release_mails: false,
+    },
   }),
   updateProject: () => ({
-    body: { name: "Game", description: "Of stars", show_provenance: true, refuse_tokens: true },
+    body: {
+      name: "Game",
+      description: "Of stars",
+      picture: null,
+      show_provenance: true,
+      refuse_tokens: true,
+      person_makes_live: true,
+    },
   }),
   createProject: () => ({ body: { slug: newSlug(), name: "Game", description: "Of stars" } }),
   createPublisher: () => ({ body: gitlabJobs() }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Route } from "../../../contract/api/route.ts";
-import { type RouteName, routes } from "../../../contract/api/routes.ts";
+import { type RouteName, routes } from "../../support/routes.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { operations, perform, withProject } from "../../support/service/operations.ts";
 import { useService } from "../../support/service/suite.ts";

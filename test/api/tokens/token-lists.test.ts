@@ -48,7 +48,7 @@ test("?status=active lists the active tokens, the newest first, and ?status=inac
   expect(await ada.get("/tokens?status=revoked")).toMatchObject({ status: 400, body: { code: "invalid_parameters" } });
 });
 
-test("of an account with the role user it is an empty list", async () => {
+test("an account with the role user has an empty list", async () => {
   const user = await actors.user();
   for (const query of ["", "?status=active", "?status=inactive", "?limit=1"])
     expect(await user.get(`/tokens${query}`)).toMatchObject({ status: 200, body: { tokens: [], next_cursor: null } });

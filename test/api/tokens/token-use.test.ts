@@ -38,10 +38,14 @@ describe("GET /tokens/:id", () => {
     expect(body.activity).toContainEqual({
       id: expect.any(String),
       type: "release_published",
+      act: "publication",
       at: time,
       token_id: token.id,
+      token_name: "a token",
+      client: "other",
       project: slug,
       release_id: release,
+      release_number: 1,
     });
   });
 

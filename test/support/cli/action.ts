@@ -106,7 +106,7 @@ async function runStep(folder: string, { inputs = {}, env = {}, event = { reposi
 /** Files that the step writes for a new release: outputs, a line of the summary, and nothing for later steps' environment. */
 export function writtenFor({ slug, url, release }: { slug: string; url: string; release: string | undefined }) {
   return {
-    GITHUB_OUTPUT: `url=${url}\nrelease=${release}\nchanged=true\n`,
+    GITHUB_OUTPUT: `url=${url}\nrelease=${release}\nchanged=true\nstatus=live\n`,
     GITHUB_STEP_SUMMARY: `[${slug}](${url}) is live as release \`${release}\`.\n`,
     GITHUB_ENV: "",
     GITHUB_PATH: "",

@@ -35,6 +35,8 @@ export interface CliRun {
   readonly cwd?: string;
   /** Another program than the built one. */
   readonly program?: readonly string[];
+  /** When it is killed, and the run throws; two minutes by default. */
+  readonly timeoutMilliseconds?: number;
 }
 
 export interface CliResult {
@@ -98,10 +100,11 @@ export function cliEnvironment(home: string, env: Readonly<Record<string, string
 async function runCli(home: string, args: readonly string[], options: CliRun): Promise<CliResult> {
   const [command = process.execPath, ...before] = options.program ?? [process.execPath, cliProgram];
   const env = cliEnvironment(home, options.env);
+  const timeout = options.timeoutMilliseconds ?? 120_000;
   const child = spawn(command, [...before, ...args], {
     cwd: options.cwd ?? home,
     env,
-    timeout: 60_000,
+    timeout,
     killSignal: "SIGKILL",
   });
   const output = { stdout: "", stderr: "" };
@@ -113,6 +116,7 @@ async function runCli(home: string, args: readonly string[], options: CliRun): P
   child.stdin.end(options.input ?? "");
   const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
   assertNoTokens(output.stdout + output.stderr, [...args, options.input ?? "", ...Object.values(env)]);
+  if (child.killed) throw new Error(`svc ${args[0]} took longer than ${timeout} ms:\n${output.stdout}${output.stderr}`);
   return {
     code,
     ...output,

@@ -15,7 +15,9 @@ export interface PublishingBehaviour {
 
 const release = {
   id: "r1",
+  number: null,
   status: "open",
+  play_url: null,
   files: 1,
   bytes: 1,
   created_at: "",
@@ -38,7 +40,7 @@ export async function startPublishingApi(behaviour: PublishingBehaviour = {}): P
     if (request.url?.endsWith("/publish") && goLive && (await goLive()) === false)
       return sendJson(response, 409, { code: "release_incomplete", detail: "A file is missing." });
     if (request.url?.endsWith("/publish"))
-      return sendJson(response, 200, { release, previous_release: null, edge: null });
+      return sendJson(response, 200, { release: { ...release, status: "live" }, previous_release: null, edge: null });
     if (/\/uploads\/\w{64}$/.test(request.url ?? "") && partUrls) return partUrls(request, response);
     if (request.url?.endsWith("/uploads") && uploadUrls) return uploadUrls(request, response);
     if (request.url?.endsWith("/uploads")) {
@@ -54,6 +56,8 @@ export async function startPublishingApi(behaviour: PublishingBehaviour = {}): P
       missing,
       bytes_to_send: 1,
       indexes: [],
+      older_files: [],
+      returning_players: null,
     });
   });
   return server;

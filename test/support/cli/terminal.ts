@@ -54,6 +54,21 @@ export function onPseudoTerminal(person: Pick<CliUser, "home">, args: string, ru
   );
 }
 
+/** Replies to each question as it is asked; to one more with Ctrl-C. */
+export function replying(...replies: readonly string[]): TerminalRun {
+  let asked = 0;
+  let write: ((text: string) => void) | undefined;
+  return {
+    onStarted: (typing) => {
+      write = typing;
+    },
+    onShown: (shown) => {
+      const questions = shown.match(/\]: |\[y\/N\] /g)?.length ?? 0;
+      for (; asked < questions; asked += 1) write?.(replies[asked] ?? "\u0003");
+    },
+  };
+}
+
 /** Text that stays on the screen, without styles: of a line that was cleared, what came after. */
 export function plainText(shown: string): string {
   const lines = shown.replaceAll("\r\n", "\n").split("\n");

@@ -23,7 +23,7 @@ export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>
  * An identity provider that a test can make misbehave: it signs whatever it is told to, rotates its keys, and responds
  * to requests for them as {@link IdentityProvider.respondWith} says. Keys are served at `jwksUri`, counted in `keyRequests`.
  */
-export async function startIdentityProvider(audience = "svc-test", certificate?: Certificate) {
+export async function startIdentityProvider(audience = "svc-test", certificate?: Certificate, port?: number) {
   let keys = [newKey()];
   let keyRequests = 0;
   let discoveries = 0;
@@ -34,16 +34,20 @@ export async function startIdentityProvider(audience = "svc-test", certificate?:
     response.end(JSON.stringify(publishedKeys()));
   };
   const serveKeys = respond;
-  const server = await startHttpServer((request, response) => {
-    const isDiscovery = request.url === "/.well-known/openid-configuration";
-    if (isDiscovery) discoveries += 1;
-    else keyRequests += 1;
-    if (isDiscovery && respond === serveKeys) {
-      response.setHeader("content-type", "application/json");
-      return void response.end(JSON.stringify(discoveryNow()));
-    }
-    respond(response, request.url);
-  }, certificate);
+  const server = await startHttpServer(
+    (request, response) => {
+      const isDiscovery = request.url === "/.well-known/openid-configuration";
+      if (isDiscovery) discoveries += 1;
+      else keyRequests += 1;
+      if (isDiscovery && respond === serveKeys) {
+        response.setHeader("content-type", "application/json");
+        return void response.end(JSON.stringify(discoveryNow()));
+      }
+      respond(response, request.url);
+    },
+    certificate,
+    port,
+  );
   const issuer = server.endpoint;
   const discoveryNow = () => discovery ?? { issuer, jwks_uri: `${issuer}/jwks` };
 

@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from "node:crypto";
+import type { Certificate } from "../network/certificate.ts";
 import { startHttpServer } from "../network/http-server.ts";
 import { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts";
 
@@ -101,8 +102,16 @@ export interface JobIssuers {
   stop(): Promise<void>;
 }
 
-export async function startJobIssuers(): Promise<JobIssuers> {
-  const [github, gitlab] = await Promise.all([startIdentityProvider(), startIdentityProvider()]);
+interface IssuerPlaces {
+  /** Of GitHub's and of GitLab's. */
+  readonly ports?: readonly number[];
+  readonly certificate?: Certificate | undefined;
+}
+
+/** Starts them, at free ports without TLS unless they are told where. */
+export async function startJobIssuers({ ports = [], certificate }: IssuerPlaces = {}): Promise<JobIssuers> {
+  const start = (port?: number) => startIdentityProvider(undefined, certificate, port);
+  const [github, gitlab] = await Promise.all([start(ports[0]), start(ports[1])]);
   return {
     github,
     gitlab,

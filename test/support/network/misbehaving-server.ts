@@ -59,6 +59,7 @@ export const goodMe = {
     email_verified: true,
     role: "dev",
     created_at: "2026-01-01T00:00:00.000Z",
+    release_mails: true,
   },
   developer: { display_name: null, bio: null, created_at: "2026-01-01T00:00:00.000Z" },
   auth: {

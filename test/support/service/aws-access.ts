@@ -4,6 +4,8 @@ import { dummyCredentials } from "../../../local/credentials.ts";
 export interface Deployment {
   readonly region: string;
   readonly credentials: typeof dummyCredentials;
+  /** The endpoint that plays its games, by their Host. */
+  readonly edge: string;
   idToken(claims: Readonly<Record<string, unknown>>): Promise<string>;
 }
 

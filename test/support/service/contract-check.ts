@@ -3,8 +3,8 @@ import { oauthError } from "../../../contract/api/login/oauth.ts";
 import { problem, validationCodes, validationProblem } from "../../../contract/api/problem.ts";
 import type { Route } from "../../../contract/api/route.ts";
 import { errorCodes } from "../../../contract/api/route-errors.ts";
-import { routes } from "../../../contract/api/routes.ts";
 import { matchRoute } from "../../../local/gateway/routes.ts";
+import { routes } from "../routes.ts";
 
 export interface ReceivedResponse {
   readonly status: number;

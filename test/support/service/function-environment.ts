@@ -9,6 +9,7 @@ export function functionEnvironment(service: ServiceDetails): Record<string, str
     BUCKET_NAME: service.bucketName,
     S3_ENDPOINT: service.s3Endpoint,
     IDP_ISSUER: service.issuer,
+    ...service.optionEnvironment,
     AWS_REGION: awsAccess.region,
     AWS_ACCESS_KEY_ID: awsAccess.credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: awsAccess.credentials.secretAccessKey,

@@ -1,10 +1,21 @@
 import { createHash, randomInt, randomUUID } from "node:crypto";
 import { oauthClientId } from "../../../contract/api/login/authorization-request.ts";
-import { type RouteName, routes } from "../../../contract/api/routes.ts";
 import { nameOfParts } from "../../../contract/folder/parts.ts";
-import { optionOperations } from "../../../options/testing.ts";
+import { optionOperations } from "../option-lists.ts";
+import { type RouteName, routes } from "../routes.ts";
 import type { Developer, Person } from "./actors.ts";
-import { type Folder, manifestOf, newProject, newSlug, openRelease, publish, sha256 } from "./steps.ts";
+import { contentOf, newPack } from "./packs.ts";
+import {
+  type Folder,
+  manifestOf,
+  minutesAhead,
+  newProject,
+  newSlug,
+  openRelease,
+  publish,
+  sha256,
+  upload,
+} from "./steps.ts";
 
 /** A request to one route. */
 export interface Operation {
@@ -79,6 +90,8 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
   getRoot: async () => to("getRoot"),
   getHealth: async () => to("getHealth"),
   getOpenApi: async () => to("getOpenApi"),
+  getAgentGuide: async () => to("getAgentGuide"),
+  getAgentSkill: async () => to("getAgentSkill"),
   createSession: async () => to("createSession", {}, { role: "user" }),
   getMe: async () => to("getMe"),
   updateMe: async () => to("updateMe", {}, { name: `Name ${randomUUID()}` }),
@@ -128,8 +141,15 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
   createInvitation: async ({ slug }) => to("createInvitation", { slug }, { role: "publisher" }),
   listInvitations: async () => to("listInvitations"),
   getInvitation: async (owner) => to("getInvitation", await invitationTo(owner)),
+  lookUpInvitation: async (owner) => {
+    const { slug, id, secret } = await linkOf(owner);
+    return to("lookUpInvitation", { slug, invitation: id }, { secret });
+  },
   acceptInvitation: async (owner) => to("acceptInvitation", await invitationTo(owner)),
   deleteInvitation: async (owner) => to("deleteInvitation", await invitationTo(owner)),
+  listProjectTokens: async ({ slug }) => to("listProjectTokens", { slug }),
+  updateProjectToken: async (owner) =>
+    to("updateProjectToken", { slug: owner.slug, id: (await owner.token()).id }, { refused: true }),
   listProjectEvents: async ({ slug }) => to("listProjectEvents", { slug }),
   createPublisher: async ({ slug }) => to("createPublisher", { slug }, newJobs()),
   listPublishers: async ({ slug }) => to("listPublishers", { slug }),
@@ -153,6 +173,17 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
     const { body } = await owner.post(`/projects/${owner.slug}/releases`, { files });
     return to("createUploads", { slug: owner.slug, id: body.release.id }, { sha256: body.missing });
   },
+  unpackFiles: async (owner) => {
+    const { pack, files } = newPack();
+    const { body } = await owner.post(`/projects/${owner.slug}/releases`, { files });
+    const [path, given] = [
+      `/projects/${owner.slug}/releases/${body.release.id}/packs`,
+      { slot: 0, ...contentOf(pack) },
+    ];
+    const { upload: target } = (await must(owner, "POST", path, given)).body;
+    await upload(target, pack);
+    return to("unpackFiles", { slug: owner.slug, id: body.release.id }, given);
+  },
   continueUpload: async (owner) => {
     const parts = Array.from({ length: 5 }, () => sha256(randomUUID()));
     const file = { path: "world.pck", size: 64 * 1024 * 1024 + 1, sha256: nameOfParts(parts) };
@@ -160,6 +191,15 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
     return to("continueUpload", { slug: owner.slug, id: body.release.id, sha256: file.sha256 }, { parts });
   },
   publishRelease: async (owner) => to("publishRelease", { slug: owner.slug, id: await newRelease(owner) }, {}),
+  scheduleRelease: async (owner) =>
+    to("scheduleRelease", { slug: owner.slug, id: await newRelease(owner) }, { at: minutesAhead(60) }),
+  cancelSchedule: async (owner) => {
+    const id = await newRelease(owner);
+    await must(owner, "POST", `/projects/${owner.slug}/releases/${id}/schedule`, { at: minutesAhead(60) });
+    return to("cancelSchedule", { slug: owner.slug, id });
+  },
+  updateRelease: async (owner) =>
+    to("updateRelease", { slug: owner.slug, id: await newRelease(owner) }, { message: "Faster ships" }),
   withdrawRelease: async (owner) => {
     const id = await publish(owner, owner.slug, newFolder());
     await publish(owner, owner.slug, newFolder());
@@ -211,6 +251,13 @@ export async function addMember(owner: Person, slug: string, person: Developer, 
 }
 
 /** An invitation to a project of another developer. */
+async function linkOf(owner: Owner): Promise<{ slug: string; id: string; secret: string }> {
+  const other = await owner.otherDeveloper();
+  const slug = await newProject(other);
+  const { body } = await must(other, "POST", `/projects/${slug}/invitations`, { role: "publisher" });
+  return { slug, id: body.id, secret: body.secret };
+}
+
 async function invitationTo(owner: Owner): Promise<{ slug: string; invitation: string }> {
   const other = await owner.otherDeveloper();
   const slug = await newProject(other);

@@ -45,5 +45,10 @@ export async function playFile(service: TestService, slug: string, request: Play
 
 /** Sends a request to a game's own origin, whose name Node's resolver does not know. */
 export function play(service: TestService, slug: string, request?: Play): Promise<GameResponse> {
-  return sendTo(service.api, `${slug}.${service.gamesDomain}`, request);
+  return sendTo(globalThis.deployment?.edge ?? service.api, `${slug}.${service.gamesDomain}`, request);
+}
+
+/** The URL of a game: of https in a stage, of http on one machine. */
+export function gameUrl({ gamesDomain }: Pick<TestService, "gamesDomain">, slug: string): string {
+  return `${globalThis.deployment === undefined ? "http" : "https"}://${slug}.${gamesDomain}/`;
 }

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { ServiceDetails } from "../../../local/service.ts";
 
-const mainFile = fileURLToPath(new URL("../../../local/main.ts", import.meta.url));
+const mainFile = fileURLToPath(new URL("../../../programs/local.ts", import.meta.url));
 
 export interface ProcessOptions {
   /** Environment variables beyond those that the service gets anyway; undefined takes one away. */
@@ -13,7 +13,7 @@ export interface ProcessOptions {
   readonly dynamodbEndpoint?: string;
   /** `SVC_DATA` */
   readonly dataFolder?: string;
-  /** The `local/main.ts` of another commit; that of this one by default. */
+  /** The `programs/local.ts` of another commit; that of this one by default. */
   readonly main?: string;
 }
 
@@ -59,7 +59,7 @@ export async function startServiceProcess(options: ProcessOptions = {}): Promise
   };
 }
 
-export function serviceEnvironment({ env, dynamodbEndpoint, dataFolder }: ProcessOptions): NodeJS.ProcessEnv {
+export function serviceEnvironment({ env, dynamodbEndpoint, dataFolder, main }: ProcessOptions): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(SVC|IDP|S3|AWS)_/.test(name));
   const temporaryFolder = process.env["SERVICES_TMPDIR"];
   return {
@@ -74,11 +74,14 @@ export function serviceEnvironment({ env, dynamodbEndpoint, dataFolder }: Proces
     SVC_NOTICES_SECONDS: "0",
     SVC_SWEEP_SECONDS: "0",
     SVC_POINTERS_SECONDS: "0",
+    SVC_SCHEDULED_SECONDS: "0",
     SVC_STATISTICS_SECONDS: "0",
     // Most suites are about a stage without a games' edge; test/support/service/edge-service.ts starts one.
     GAMES_STORE_ENDPOINT: "",
     ...(dynamodbEndpoint && { DYNAMODB_ENDPOINT: dynamodbEndpoint }),
     ...(dataFolder && { SVC_DATA: dataFolder }),
+    // Of this repository alone (global-setup.ts).
+    ...(main && { FUNCTIONS_ARE_BUILT: undefined }),
     ...env,
   };
 }

@@ -28,7 +28,7 @@ export function manifestOf(folder: Folder): ManifestFile[] {
 }
 
 /** Uploads bytes and returns the store's status. */
-export async function upload({ url, headers }: UploadUrl, bytes: string | Buffer): Promise<number> {
+export async function upload({ url, headers }: Omit<UploadUrl, "sha256">, bytes: string | Buffer): Promise<number> {
   const response = await fetch(url, {
     method: "PUT",
     headers: { ...headers },
@@ -131,6 +131,11 @@ export async function handOver(owner: Actor, slug: string, to: Person): Promise<
 /** Opens a release of one page, uploads it, and returns its id: it can go live. */
 export async function readyRelease(owner: Actor, slug: string, page: string): Promise<string> {
   return (await openRelease(owner, slug, { "index.html": page })).body.release.id;
+}
+
+/** A whole minute from now on, for which a release can be scheduled. */
+export function minutesAhead(minutes: number): string {
+  return new Date((Math.floor(Date.now() / 60_000) + minutes) * 60_000).toISOString();
 }
 
 /** Asks for a release to go live. */

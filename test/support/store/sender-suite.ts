@@ -18,6 +18,8 @@ export interface GivenPut {
   readonly headers: Readonly<Record<string, string>>;
   /** A connection on which nothing moves for so long is given up. */
   readonly stalledMilliseconds: number;
+  /** Whether the bytes are in memory, as a pack is. */
+  readonly isInMemory?: boolean;
   /** Ends the signal after so long. */
   readonly abortAfterMilliseconds?: number;
 }
@@ -71,16 +73,18 @@ export function testSender(put: (given: GivenPut) => Promise<PutResult>): void {
   /** As the store does, whose success has the checksum. */
   const confirm = (response: ServerResponse) => response.setHeader("x-amz-checksum-sha256", checksum).end();
 
-  test.each<[string, Pick<GivenPut, "size"> & Partial<Pick<GivenPut, "range">>]>([
+  test.each<[string, Pick<GivenPut, "size"> & Partial<Pick<GivenPut, "range" | "isInMemory">>]>([
     ["a whole file", { size: 1_000 }],
     ["a large one", { size: 3_000_000 }],
     ["an empty one", { size: 0 }],
+    ["a pack", { size: 3_000_000, isInMemory: true }],
     ["a small part of a large file", { size: 3_000_000, range: { start: 1_500_001, size: 100 } }],
     ["a large part of it", { size: 3_000_000, range: { start: 1_500_001, size: 1_400_000 } }],
-  ])("%s is sent with the headers of its URL and no other that the store checks", async (_, { size, range }) => {
+  ])("%s is sent with the headers of its URL and no other that the store checks", async (_, { range, ...given }) => {
     respond = confirm;
+    const { size } = given;
     const { start, size: length } = range ?? { start: 0, size };
-    const { response } = await send({ size, ...(range && { range }) });
+    const { response } = await send({ ...given, ...(range && { range }) });
     expect(response && meaningOf(response)).toBe("stored");
     expect(seen[0]?.body.equals(fileBytes(size).subarray(start, start + length))).toBe(true);
     expect(seen[0]?.headers).toMatchObject({
@@ -94,9 +98,11 @@ export function testSender(put: (given: GivenPut) => Promise<PutResult>): void {
   test("what is sent of a large range is told while it is sent, and all of it at the end", async () => {
     respond = confirm;
     const range = { start: 100, size: 2_900_000 };
-    const { sent } = await send({ size: 3_000_000, range });
-    expect(sent.at(-1)).toBe(range.size);
-    expect(sent).toEqual(sent.toSorted((a, b) => a - b));
+    for (const given of [{ range }, { range: { start: 0, size: 3_000_000 }, isInMemory: true }]) {
+      const { sent } = await send({ size: 3_000_000, ...given });
+      expect(sent.at(-1)).toBe(given.range.size);
+      expect(sent).toEqual(sent.toSorted((a, b) => a - b));
+    }
   });
 
   test.each<[status: number, code: string | undefined, meaning: string]>([

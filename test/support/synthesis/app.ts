@@ -1,15 +1,16 @@
+import "../../../programs/stack-options.ts";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { App } from "aws-cdk-lib";
-import { routes } from "../../../contract/api/routes.ts";
+import { App, type Stack } from "aws-cdk-lib";
 import { queued, schedules } from "../../../infra/background/schedules.ts";
 import { edgeRegion } from "../../../infra/hosts/domains.ts";
 import { EdgeAlarmsStack } from "../../../infra/monitoring/games-alarms.ts";
 import { readStage, type Stage } from "../../../infra/settings/stage.ts";
 import { PipelineStack } from "../../../infra/stacks/pipeline-stack.ts";
-import * as stageStacks from "../../../infra/stacks/stage-stacks.ts";
+import { ServiceStack } from "../../../infra/stacks/service-stack.ts";
 import { stages } from "../../../infra/stages.ts";
+import { routes } from "../routes.ts";
 import { everyOption } from "./settings.ts";
 
 const cdk = JSON.parse(readFileSync("cdk.json", "utf8"));
@@ -30,7 +31,7 @@ export interface TestApp {
 /** @param rules whether CloudFormation's own rules are run, which takes two seconds */
 export function createApp({ rules = false } = {}): TestApp {
   const folder = mkdtempSync(join(tmpdir(), "svc-synthesis-"));
-  for (const route of [...Object.keys(routes), ...schedules, ...queued, "games-origin"]) {
+  for (const route of [...Object.keys(routes), ...schedules(), ...queued(), "games-origin"]) {
     mkdirSync(join(folder, route));
     writeFileSync(join(folder, route, "index.mjs"), `export const handler = () => ${JSON.stringify(route)};\n`);
   }
@@ -59,13 +60,25 @@ export function createApp({ rules = false } = {}): TestApp {
 export function addEveryStack(made: TestApp): void {
   for (const name of Object.keys(stages)) {
     const stage = readStage(name, { [name]: { ...stages[name], ...everyOption(name) } });
-    addStacksOf(made, stage);
+    const service = addStage(made, stage);
     new PipelineStack(made.app, stage);
-    if (stage.region === edgeRegion) new EdgeAlarmsStack(made.app, stage);
+    if (stage.region === edgeRegion) new EdgeAlarmsStack(service, stage);
   }
 }
 
-/** Adds the stacks of a stage, without that of its pipeline, and names them in the order in which they are deployed. */
-export function addStacksOf({ app, code, dashboard }: TestApp, stage: Stage): string[] {
-  return stageStacks.addStacksOf(app, { stage, code, dashboard }).map(({ stackName }) => stackName);
+/** Adds the stacks of a stage, without that of its pipeline. */
+export function addStage({ app, code, dashboard }: TestApp, stage: Stage): ServiceStack {
+  return new ServiceStack(app, { stage, code, dashboard });
+}
+
+/** The stacks of a stage in the order in which they are deployed. */
+export function stacksOf(service: ServiceStack): Stack[] {
+  const isBefore = (stack: Stack) => service.dependencies.includes(stack);
+  const { edgeStacks } = service;
+  return [...edgeStacks.filter(isBefore), service, ...edgeStacks.filter((stack) => !isBefore(stack))];
+}
+
+/** Adds the stacks of a stage, and names them in the order in which they are deployed. */
+export function addStacksOf(made: TestApp, stage: Stage): string[] {
+  return stacksOf(addStage(made, stage)).map(({ stackName }) => stackName);
 }

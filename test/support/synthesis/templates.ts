@@ -1,29 +1,41 @@
+import "../../../programs/stack-options.ts";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Stack } from "aws-cdk-lib";
+import { Stack } from "aws-cdk-lib";
 import { configurationPath } from "../../../dashboard/site.ts";
-import { GamesOriginStack } from "../../../infra/games/games-origin-stack.ts";
-import { EdgeAlarmsStack } from "../../../infra/monitoring/games-alarms.ts";
+import { stackOptions } from "../../../infra/option.ts";
 import { readStage, type Stage } from "../../../infra/settings/stage.ts";
 import { PipelineStack } from "../../../infra/stacks/pipeline-stack.ts";
-import { ServiceStack } from "../../../infra/stacks/service-stack.ts";
 import { stages } from "../../../infra/stages.ts";
-import { options } from "../../../options/infra.ts";
-import { createApp, type TestApp } from "./app.ts";
+import { addStage, createApp, type TestApp } from "./app.ts";
 
 /** Each stack of a stage that tests synthesise by itself. */
 const stacks = {
-  service: ({ app, code, dashboard }: TestApp, stage: Stage) => new ServiceStack(app, { stage, code, dashboard }),
-  games: ({ app, code }: TestApp, stage: Stage) => new GamesOriginStack(app, { stage, code: code("games-origin") }),
+  service: addStage,
+  games: (made: TestApp, stage: Stage) => edgeStack(addStage(made, stage), /-games-[0-9a-f]{8}$/),
+  certificates: (made: TestApp, stage: Stage) => edgeStack(addStage(made, stage), /-certificates$/),
   /** The only one that an option has of its own. */
   option: ({ app }: TestApp, stage: Stage) => {
-    const [stack, ...others] = options.flatMap(({ stacks: ofOption }) => ofOption?.(app, stage) ?? []);
+    const [stack, ...others] = stackOptions.flatMap(
+      ({ stacks: ofOption }) => ofOption?.(emptyService(app, stage), stage) ?? [],
+    );
     if (stack === undefined || others.length > 0) throw new Error("Options do not have one stack of their own");
     return stack;
   },
-  edgeAlarms: ({ app }: TestApp, stage: Stage) => new EdgeAlarmsStack(app, stage),
+  edgeAlarms: (made: TestApp, stage: Stage) => edgeStack(addStage(made, stage), /-alarms$/),
   pipeline: ({ app }: TestApp, stage: Stage) => new PipelineStack(app, stage),
 } as const satisfies Record<string, (made: TestApp, stage: Stage) => Stack>;
+
+function edgeStack({ edgeStacks }: ReturnType<typeof addStage>, name: RegExp): Stack {
+  const stack = edgeStacks.find(({ stackName }) => name.test(stackName));
+  if (stack === undefined) throw new Error(`The stage has no stack ${name}`);
+  return stack;
+}
+
+/** A stack in place of the stage's own, for those that only read its outputs. */
+function emptyService(app: TestApp["app"], { name, account, region }: Stage): Stack {
+  return new Stack(app, `svc-${name}`, { env: { account, region } });
+}
 
 export interface SynthesisRequest {
   readonly stack: keyof typeof stacks;

@@ -1,4 +1,4 @@
-import type { CurrentRelease, Invitation } from "../../../functions/entities/project.ts";
+import type { CurrentRelease, Invitation, Schedule } from "../../../functions/entities/project.ts";
 import type { StoredItem } from "./stored.ts";
 
 /**
@@ -25,8 +25,8 @@ function aboutPartition(
   now: number | undefined,
 ): string[] {
   if (partition.startsWith("ACCOUNT#")) return aboutAccount(partition, own, partitions, now);
-  // The codes of command lines, telemetry grants, the spent identities of CI jobs, the counts of mails, the pointers that wait, and the state of the sweep belong to no account or project.
-  if (/^(?:CODE|DEVICE|GRANT|JTI|MAILS|PENDING|POINTER|SWEEP)(?:#|$)/.test(partition)) return [];
+  // The codes of command lines, telemetry grants, the spent identities of CI jobs, the counts of mails, the pointers that wait, the schedules that are due, and the state of the sweep belong to no account or project.
+  if (/^(?:CODE|DEVICE|GRANT|JTI|MAILS|PENDING|POINTER|SCHEDULE|SWEEP|WEBHOOK)(?:#|$)/.test(partition)) return [];
   return aboutProject(partition, own, partitions);
 }
 
@@ -47,7 +47,7 @@ function aboutLedger(partition: string, own: readonly StoredItem[], projects: re
  * deleted account.
  */
 function aboutNotice(
-  { PK, SK, id, type, at, accountKey, tokenId }: StoredItem,
+  { PK, SK, id, type, at, accountKey, tokenId, change }: StoredItem,
   partitions: Partitions,
   sortKeys: Partitions,
 ): string[] {
@@ -58,16 +58,19 @@ function aboutNotice(
   const isExpiry = type === "token_expiring" && items.some((item) => item["SK"] === `TOKEN#${tokenId}`);
   // The event is the owner's, and may be deleted with that account.
   const isOffer = type === "invitation_received";
+  if (PK === "OUTBOX#WEBHOOKS") return [];
   const isOfTraffic = /^project_traffic_/.test(String(type));
-  // A member's notice of a deletion has an id of its own.
-  const isMembers = () =>
-    type === "project_deleted" &&
+  const isOf = (one: StoredItem) =>
     [...sortKeys].some(
-      ([key, found]) => key.startsWith("EVENT#") && found.some((one) => one["type"] === type && one["at"] === at),
+      ([key, items]) =>
+        key.startsWith("EVENT#") && items.some((event) => event["type"] === one["type"] && event["at"] === one["at"]),
     );
+  // A member's notice of a project has an id of its own, and so has each notice of a changed release.
+  const isMembers = () => /^(?:project_deleted|person_|release_waiting)/.test(String(type)) && isOf({ type, at });
+  const isRelease = () => type === "project_releases_changed" && isOf(change as StoredItem);
   return checks(`${PK} ${SK}`, {
     "a notice has its event or its token":
-      event?.["type"] === type || isExpiry || isOffer || isOfTraffic || isMembers(),
+      event?.["type"] === type || isExpiry || isOffer || isOfTraffic || isMembers() || isRelease(),
   });
 }
 
@@ -125,6 +128,7 @@ function aboutProject(partition: string, items: readonly StoredItem[], partition
   if (project === undefined) return [`${partition} has items and no project`];
   const releases = under(items, "RELEASE#");
   const current = project["currentRelease"] as CurrentRelease | undefined;
+  const scheduled = project["schedule"] as Schedule | undefined;
   const live = releases.find(({ id }) => id === current?.id);
   const open = releases.filter(({ publishedAt, ttl }) => publishedAt === undefined && Number(ttl) > nowSeconds());
   const filesOf = ({ manifest, filesDigest = manifest }: StoredItem) => filesDigest;
@@ -142,6 +146,16 @@ function aboutProject(partition: string, items: readonly StoredItem[], partition
     "no two open releases have one manifest": new Set(open.map(({ manifest }) => manifest)).size === open.length,
     "what is counted is in an account's ledger too":
       !project["usedObjects"] || partitions.has(`LEDGER#${project["ownerKey"]}`),
+    "a scheduled release is there, not withdrawn, and not live":
+      scheduled === undefined ||
+      releases.some(
+        ({ id, withdrawnAt }) => id === scheduled.releaseId && withdrawnAt === undefined && id !== current?.id,
+      ),
+    "a schedule is due at its time":
+      scheduled === undefined ||
+      (partitions.get("SCHEDULE#DUE") ?? []).some(
+        ({ SK, madeAt }) => SK === `${scheduled.at}#${project["slug"]}` && madeAt === scheduled.madeAt,
+      ),
     "at most 20 people, with those who are invited": peopleOf(project) <= 20,
     "each member is a developer whose list has the project": Object.keys(project["members"] ?? {}).every((key) =>
       isListed(partitions, key, project),
