@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Browser, type BrowserContext, type BrowserServer, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserServer, Page } from "playwright-core";
 
 /** First the one without windows, menus and tabs of its own, which opens a page in a quarter of the time. */
 const paths = [
@@ -24,9 +24,17 @@ const flags = [
 ];
 
 declare global {
-  /** Undefined outside of the tests' environment (test/support/environment.js): lab/bench starts Chromium too. */
+  /** Both are undefined outside of the tests' environment (test/support/environment.js): lab/bench starts Chromium too. */
   var sharedChromium: undefined | (() => Promise<string>);
+  var sharedPlaywright: undefined | (() => Promise<typeof import("playwright-core")>);
 }
+
+/** Playwright, which all test files of a worker share. */
+const playwright = await (globalThis.sharedPlaywright?.() ?? import("playwright-core"));
+const { chromium } = playwright;
+
+/** Phones and tablets that Playwright knows, by name. */
+export const { devices } = playwright;
 
 /**
  * An installed Chromium: the one that `CHROMIUM` names, else the system's. `*.localhost` needs no DNS in it. In tests all files of a
@@ -67,13 +75,13 @@ function installedChromium(): string {
   return executablePath;
 }
 
-/** Kept as an artefact of the run. */
-export const screenshotFolder = fileURLToPath(new URL("../../build/screenshots", import.meta.url));
+const screenshotFolder = fileURLToPath(new URL("../../build/screenshots", import.meta.url));
 
-/** Keeps what the page shows as `build/screenshots/<name>.png`. */
-export async function keepScreenshot(page: Page, name: string): Promise<void> {
+/** Keeps what a page shows as `build/screenshots/<name>.png`, except in CI, where nobody looks at it and hundreds take minutes. */
+export async function keepScreenshot(page: { screenshot(): Promise<Buffer> }, name: string): Promise<void> {
+  if ("CI" in process.env) return;
   mkdirSync(screenshotFolder, { recursive: true });
-  await page.screenshot({ path: join(screenshotFolder, `${name}.png`) });
+  writeFileSync(join(screenshotFolder, `${name}.png`), await page.screenshot());
 }
 
 /** Everything that a page has complained of: uncaught errors, error messages on its console, requests that failed. */

@@ -21,18 +21,33 @@ const faces = [
  * style sheet that is made by a script of the browser's driver.
  */
 export async function setFamily(page: Page, family: Family): Promise<void> {
-  if ((await page.evaluate("typeof lookSheet")) === "undefined")
-    await page.evaluate(`(async () => {
-      for (const [family, weight, text] of ${JSON.stringify(faces)}) {
-        const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-        document.fonts.add(await new FontFace(family, bytes, { weight }).load());
-      }
+  const current = await page.evaluate("window.lookFamily");
+  if (current === family) return;
+  if (current === undefined)
+    await evaluateLarge(
+      page,
+      `(async () => {
+      const loading = ${JSON.stringify(faces)}.map(([family, weight, text]) =>
+        new FontFace(family, Uint8Array.fromBase64(text), { weight }).load());
+      for (const face of await Promise.all(loading)) document.fonts.add(face);
       window.lookSheet = new CSSStyleSheet();
       document.adoptedStyleSheets.push(lookSheet);
-    })()`);
-  await page.evaluate(`lookSheet.replaceSync(
+    })()`,
+    );
+  await page.evaluate(`window.lookFamily = "${family}", lookSheet.replaceSync(
     "* { font-family: ${family} !important } :is(code, pre, kbd), :is(code, pre, kbd) * { font-family: fixed !important }",
   )`);
+}
+
+/**
+ * Evaluates a script of some hundred kilobytes in a page of Chromium: page.evaluate takes twice as long, since it sends it as an argument of
+ * another script.
+ */
+export async function evaluateLarge(page: Page, expression: string): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const { exceptionDetails } = await session.send("Runtime.evaluate", { expression, awaitPromise: true });
+  await session.detach();
+  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
 }
 
 /** By how many pixels a page, or a dialog in it, would have to be scrolled sideways. */

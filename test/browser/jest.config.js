@@ -6,8 +6,6 @@ import base from "../../jest.config.js";
  */
 export default {
   ...base,
-  // They run the functions as they are deployed.
-  globals: {},
   rootDir: "../..",
   testMatch: ["<rootDir>/test/browser/**/*.test.ts", "<rootDir>/options/*/test/browser/**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/"],

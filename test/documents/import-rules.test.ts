@@ -40,10 +40,13 @@ test.each(rooms)(
 
 /** Every import of one of our files by another, as `importer > imported`. */
 function imports(): string[] {
-  const files = globSync("{contract,functions,edge,infra,cli,local,dashboard,options,test,lab}/**/*.{ts,tsx}", {
-    cwd: root,
-    exclude: ["**/node_modules/**", "**/dist/**"],
-  });
+  const files = globSync(
+    "{contract,publisher,functions,edge,infra,cli,local,dashboard,options,programs,test,lab}/**/*.{ts,tsx}",
+    {
+      cwd: root,
+      exclude: ["**/node_modules/**", "**/dist/**"],
+    },
+  );
   return files.flatMap((file) => {
     const named = readFileSync(join(root, file), "utf8").matchAll(/(?:from|import|import\()\s*"(\.[^"]+)"/g);
     return [...named].map(([, path = ""]) => `${file} > ${normalize(join(dirname(file), path))}`.replaceAll(sep, "/"));
@@ -52,14 +55,20 @@ function imports(): string[] {
 
 const found = imports();
 
-test("the core knows options by the lists at the top of options/ alone", () => {
+const isCore = (line: string) => !/^(?:options|programs|test|lab)\//.test(line);
+const isTest = (line: string) => /\.test\.tsx? >/.test(line);
+
+test("the core knows no option, and no program that gives it some", () => {
   expect(found.length).toBeGreaterThan(3_000);
-  expect(found.filter((line) => /^(?!options\/|lab\/).* > options\/[^/]+\//.test(line))).toEqual([]);
+  expect(found.filter((line) => isCore(line) && / > options\//.test(line))).toEqual([]);
+  expect(found.filter((line) => isCore(line) && !isTest(line) && / > programs\//.test(line))).toEqual([]);
 });
 
-test("an option knows no other option, and not the lists", () => {
+test("an option knows no other option, and no program", () => {
   const isOwn = (line: string) => /^options\/([^/]+)\/.* > options\/\1\//.test(line);
-  expect(found.filter((line) => /^options\/[^/]+\/.* > options\//.test(line) && !isOwn(line))).toEqual([]);
+  const ofOptions = found.filter((line) => line.startsWith("options/"));
+  expect(ofOptions.filter((line) => / > options\//.test(line) && !isOwn(line))).toEqual([]);
+  expect(ofOptions.filter((line) => !isTest(line) && / > programs\//.test(line))).toEqual([]);
 });
 
 test("what runs on AWS, and what is run against it, knows nothing of the local service", () => {

@@ -278,7 +278,7 @@ test("a machine is not approved by two clicks in a row", async () => {
   await v.page.clock.runFor(200);
   await v.page.clock.resume();
   await approve.click();
-  await v.page.getByText("The machine is signed in").waitFor();
+  await v.page.getByText("The device is signed in").waitFor();
   expect(sent).toHaveLength(1);
 });
 
@@ -298,12 +298,11 @@ test("the machine that is approved is the one that is shown, if another code is 
   await v.button("Continue").click();
   await v.page.getByLabel("Code").fill(second);
   typed.resolve();
-  await v.page.getByText("first pi").waitFor();
-  await v.page.getByText(`The machine that shows ${first} asks`).waitFor();
+  await v.page.getByText(`first pi, which shows ${first}, asks for a token.`).waitFor();
   const sent = v.page.waitForRequest((asked) => asked.method() === "POST" && asked.url().includes("/oauth/device/"));
   await v.button("Approve").click();
   expect((await sent).url()).toContain(first);
-  await v.page.getByText("The machine is signed in").waitFor();
+  await v.page.getByText("The device is signed in").waitFor();
 });
 
 test("Approve and Deny are in sight without scrolling at 1280 × 800", async () => {

@@ -132,7 +132,7 @@ test(
     expect(await page.getByText(/^Players get a page/).count()).toBe(0);
     expect(await lookAt(page, "project-suspended")).toEqual([]);
     await page.getByRole("link", { name: "Projects" }).first().click();
-    await page.getByRole("listitem").filter({ hasText: slug }).getByText("Suspended", { exact: true }).waitFor();
+    await page.getByRole("listitem").filter({ hasText: "Bounce" }).getByText("Suspended", { exact: true }).waitFor();
     await press("New project");
     await page.getByLabel("Address").fill(slug);
     await shown("This address is taken. Choose another one.");

@@ -23,7 +23,7 @@ async function newProject(): Promise<string> {
   return slug;
 }
 
-test("why a list cannot be read, once it is read", async () => {
+test("the reason that a list cannot be read is gone once it is read", async () => {
   await v.page.route(`${v.service.api}/tokens*`, (route) => route.fulfill(trouble));
   await v.enter("tokens");
   await v.page.getByRole("alert").getByText("Not now.").waitFor();
@@ -32,7 +32,7 @@ test("why a list cannot be read, once it is read", async () => {
   await v.page.getByRole("alert").waitFor({ state: "detached" });
 });
 
-test("that a profile is saved, if another change of it is not", async () => {
+test("a profile does not say Saved any more if another change of it fails", async () => {
   await v.enter("account");
   const saved = v.page.getByText("Saved", { exact: true });
   await v.page.getByLabel("About you (optional)").fill("One");
@@ -64,7 +64,7 @@ test("that a profile is saved, if another change of it is not", async () => {
   );
 });
 
-test("why an account is not deleted, in the dialog, where the person can try again", async () => {
+test("a deletion of an account that fails says so in the dialog, where the person can try again", async () => {
   await v.enter("account", { name: "Grace Hopper" });
   await v.page.route(`${v.service.api}/me`, (route) =>
     route.request().method() === "DELETE" ? route.fulfill(trouble) : route.continue(),
@@ -76,7 +76,7 @@ test("why an account is not deleted, in the dialog, where the person can try aga
   expect(await dialog().getByLabel("Type delete to go on").inputValue()).toBe("delete");
 });
 
-test("who was found by a user ID, once another one is written", async () => {
+test("the person found by a user ID is gone once another one is written", async () => {
   await v.enter(`projects/${await newProject()}/settings`);
   await v.button("Invite").click();
   const field = v.page.getByLabel("Their user ID (optional)");
@@ -110,7 +110,7 @@ test("who was found by a user ID, once another one is written", async () => {
   await links.nth(1).waitFor();
 });
 
-test("who is looked for by a user ID, if another one is written meanwhile", async () => {
+test("a person who is found late is not shown for another user ID", async () => {
   await grace.patch("/me", { display_name: "Amazing Grace" });
   await v.enter(`projects/${await newProject()}/settings`);
   await v.button("Invite").click();
@@ -136,7 +136,7 @@ test("who is looked for by a user ID, if another one is written meanwhile", asyn
   await grace.patch("/me", { display_name: null });
 });
 
-test("that a token did nothing, if what it did could not be read: it can be revoked all the same", async () => {
+test("a token whose history cannot be read does not look unused, and can be revoked", async () => {
   const { id } = await v.ada.token({ name: "unread" });
   await v.page.route(`${v.service.api}/tokens/${id}`, (route) =>
     route.request().method() === "GET" ? route.fulfill(trouble) : route.continue(),
@@ -149,7 +149,7 @@ test("that a token did nothing, if what it did could not be read: it can be revo
   await v.button("Revoke unread").waitFor({ state: "detached" });
 });
 
-test("the search of tokens, once there are too few to need one: what was typed stays in sight", async () => {
+test("the search of tokens stays while something is typed in it", async () => {
   for (let number = 1; number <= 9; number += 1) await grace.token({ name: `machine ${number}` });
   await v.enter("tokens", { name: "Grace Hopper" });
   const field = v.page.getByLabel("Find by name");
@@ -162,7 +162,7 @@ test("the search of tokens, once there are too few to need one: what was typed s
   await v.page.getByRole("heading", { name: "machine 1" }).waitFor();
 });
 
-test("a token among the active ones, once it is revoked: it is listed below", async () => {
+test("a token that is revoked moves from the active ones to the revoked ones", async () => {
   await v.ada.token({ name: "kept" });
   await v.ada.token({ name: "soon over", expires_in_days: 6 });
   await v.enter("tokens");
@@ -176,7 +176,7 @@ test("a token among the active ones, once it is revoked: it is listed below", as
   await row("Revoked and expired tokens").waitFor();
 });
 
-test("a token that is revoked while the revoked ones are read for the first time: it is listed too", async () => {
+test("a token that is revoked while the revoked ones are first read is among them", async () => {
   await v.ada.token({ name: "just now over" });
   await v.enter("tokens");
   const revoked = Promise.withResolvers<void>();
@@ -240,7 +240,7 @@ test.each([
   },
 );
 
-test("a token that is replaced, and the one in its place, after the times that were chosen", async () => {
+test("a replaced token and the new one end at the times that were chosen", async () => {
   await v.ada.token({ name: "replaced", expires_in_days: 300 });
   await v.enter("tokens");
   await v.button("Replace replaced").click();
@@ -284,7 +284,7 @@ test("of two previews of one release the one with a name is kept, and a link is 
   expect(await dialog().getByRole("radio").count()).toBe(1);
 });
 
-test("that there are no projects to choose for a token, if they could not be read", async () => {
+test("projects that cannot be read do not look like none when a token is made", async () => {
   await v.page.route(`${v.service.api}/projects*`, (route) => route.fulfill(trouble));
   await v.enter("tokens");
   await v.button("New token").click();
@@ -293,14 +293,14 @@ test("that there are no projects to choose for a token, if they could not be rea
   expect(await dialog().getByText("You have no projects yet.").count()).toBe(0);
 });
 
-test("what cannot be copied is to be selected", async () => {
+test("the page asks to select the text that it cannot copy", async () => {
   await v.page.addInitScript("navigator.clipboard.writeText = async () => { throw new Error('denied'); }");
   await v.enter("account");
   await v.button("Copy your user ID").click();
   await v.page.getByRole("status").getByText("Select the text and copy it yourself").waitFor();
 });
 
-test("the review of before, while a choice is read: nothing can be published", async () => {
+test("nothing can be published while a choice is applied", async () => {
   const slug = await newProject();
   await v.enter(`projects/${slug}`);
   await drop(v.page, games.write(slug, { "index.html": "One" }));

@@ -80,7 +80,7 @@ test(
     expect(await lookAt(page, "projects")).toEqual([]);
     await page.getByRole("link", { name: "Bounce", exact: true }).click();
     await page.getByText("Earlier").waitFor();
-    await page.getByText("Ada Byron made #2 A second level, and a faster ball live").waitFor();
+    await page.getByText("Ada Byron published #2 A second level, and a faster ball").waitFor();
     expect(await lookAt(page, "project")).toEqual([]);
     const tabs = page.getByRole("navigation", { name: "Project" });
     await tabs.getByRole("link", { name: "Releases" }).click();
@@ -92,10 +92,10 @@ test(
     expect(await lookAt(page, "roll-back")).toEqual([]);
     await page.getByText("1 file changes").click();
     await page.getByText("index.html", { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Make live", exact: true }).click();
+    await page.getByRole("button", { name: "Roll back", exact: true }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    // Twice now, and without loading the page again.
-    await page.getByText("Ada Byron made #1 The first level live").nth(1).waitFor();
+    // Without loading the page again.
+    await page.getByText("Ada Byron made #1 The first level live again").waitFor();
     const live = await fetch(`${service.api}/projects/bounce-one/files/index.html`);
     expect(await live.text()).toContain("One");
 
@@ -148,7 +148,7 @@ test("svc login is approved in the browser, and survives a second window", async
   const second = await context.newPage();
   await second.goto(url);
   await page.goto(url);
-  await page.getByRole("heading", { name: "Sign in the command line" }).waitFor();
+  await page.getByRole("heading", { name: "Approve the command line" }).waitFor();
   expect(await lookAt(page, "approve")).toEqual([]);
   await page.getByRole("button", { name: "Change name" }).click();
   expect(await lookAt(page, "approve-change")).toEqual([]);
@@ -167,10 +167,10 @@ test("a machine without a browser is approved by its code", async () => {
   await page.goto(`${service.dashboard}device`);
   await page.getByLabel("Code").fill(code.toLowerCase());
   await page.getByRole("button", { name: "Continue" }).click();
-  await page.getByText(`The machine that shows ${code}`).waitFor();
+  await page.getByText(`which shows ${code}`).waitFor();
   expect(await lookAt(page, "approve-device")).toEqual([]);
   await page.getByRole("button", { name: "Approve" }).click();
-  await page.getByText("The machine is signed in").waitFor();
+  await page.getByText("The device is signed in").waitFor();
   expect((await login.ended).code).toBe(0);
 });
 
@@ -218,13 +218,13 @@ test(
       await page.getByRole("button", { name: "Create token" }).click();
       await page.getByText("The operator of this service approves developers.").waitFor();
       const session = await runProgram(
-        "infra/operator/operator.ts",
+        "programs/operator.ts",
         ["show", "waiting", "--json"],
         functionEnvironment(approving),
       );
       const [{ uid, name }] = JSON.parse(session.stdout);
       expect(name).toBe("Ada Byron");
-      await runProgram("infra/operator/operator.ts", ["approve", "account", uid], functionEnvironment(approving));
+      await runProgram("programs/operator.ts", ["approve", "account", uid], functionEnvironment(approving));
       await page.getByRole("button", { name: "Create token" }).click();
       await page.getByRole("heading", { name: "Copy your token now" }).waitFor();
       expect(complaints.filter((line) => !line.includes("403"))).toEqual([]);

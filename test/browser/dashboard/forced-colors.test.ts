@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { Locator } from "playwright-core";
+import { eventually } from "../../support/eventually.ts";
 import { publish } from "../../support/service/steps.ts";
 import { keepScreenshot } from "../chromium.ts";
 import { visitor } from "./visitor.ts";
@@ -26,10 +27,13 @@ const looksOf = async (elements: Locator) =>
     look,
   )) as string[];
 
-/** Which of them alone looks as no other does. */
-async function marked(elements: Locator): Promise<string[]> {
-  const [texts, looks] = [await elements.allInnerTexts(), await looksOf(elements)];
-  return texts.filter((_, index) => looks.filter((other) => other === looks[index]).length === 1);
+/** That this one alone looks as no other of them does, once the pointer has left what it was on. */
+async function expectMarked(elements: Locator, expected: string): Promise<void> {
+  await eventually(async () => {
+    const [texts, looks] = [await elements.allInnerTexts(), await looksOf(elements)];
+    const marked = texts.filter((_, index) => looks.filter((other) => other === looks[index]).length === 1);
+    expect(marked).toEqual([expected]);
+  });
 }
 
 test("the current tab, entry and range are marked", async () => {
@@ -40,14 +44,14 @@ test("the current tab, entry and range are marked", async () => {
   await v.page.locator(".segments label").first().waitFor();
   const links = (name: string) => v.page.getByRole("navigation", { name }).getByRole("link");
   await v.page.mouse.move(0, 0);
-  expect(await marked(links("Project"))).toEqual(["Statistics"]);
-  expect(await marked(links("Main"))).toEqual(["Projects"]);
-  expect(await marked(v.page.locator(".segments label"))).toEqual(["30 days"]);
+  await expectMarked(links("Project"), "Statistics");
+  await expectMarked(links("Main"), "Projects");
+  await expectMarked(v.page.locator(".segments label"), "30 days");
   await keepScreenshot(v.page, "forced-colors-statistics");
   await v.page.goto(`${v.service.dashboard}projects/contrast`);
   await v.page.getByRole("heading", { name: "Contrast" }).waitFor();
   await keepScreenshot(v.page, "forced-colors-project");
   await v.page.goto(`${v.service.dashboard}help/cli.html`);
-  expect(await marked(links("Help"))).toEqual(["The command line"]);
+  await expectMarked(links("Help"), "The command line");
   await keepScreenshot(v.page, "forced-colors-help");
 });

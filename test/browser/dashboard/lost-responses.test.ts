@@ -71,5 +71,5 @@ test("a machine whose approval was lost is approved", async () => {
   await v.button("Continue").click();
   await loseResponseTo(`/oauth/device/${code}`);
   await tryTwice("Approve");
-  await v.page.getByText("The machine is signed in").waitFor();
+  await v.page.getByText("The device is signed in").waitFor();
 });

@@ -22,7 +22,7 @@ test("a machine that proposes no name for its token is approved by one press", a
   await v.enter(`device?user_code=${code}`);
   await v.button("Continue").click();
   await v.button("Approve").click();
-  await v.page.getByText("The machine is signed in").waitFor();
+  await v.page.getByText("The device is signed in").waitFor();
   const grant = {
     grant_type: "urn:ietf:params:oauth:grant-type:device_code",
     client_id: "svc-cli",
@@ -30,7 +30,7 @@ test("a machine that proposes no name for its token is approved by one press", a
   };
   const body = new URLSearchParams(grant);
   expect((await fetch(`${v.service.api}/oauth/token`, { method: "POST", body })).status).toBe(200);
-  expect(await namesOfTokens()).toContain("another machine");
+  expect(await namesOfTokens()).toContain("another device");
 });
 
 test("a client on this machine that proposes no name gets its code by one press", async () => {

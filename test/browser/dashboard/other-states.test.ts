@@ -3,6 +3,7 @@ import { newSlug, publish } from "../../support/service/steps.ts";
 import { keepScreenshot } from "../chromium.ts";
 import { drop } from "./drop.ts";
 import { folders } from "./folders.ts";
+import { chooseOnProvider } from "./person.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
@@ -39,8 +40,8 @@ test.each(pages)(
 );
 
 test.each([
-  ["approved", "Approve", "The machine is signed in"],
-  ["denied", "Deny", "The machine gets nothing."],
+  ["approved", "Approve", "The device is signed in"],
+  ["denied", "Deny", "The device gets nothing."],
 ])(
   "a machine that was %s has no finding",
   async (name, button, shown) => {
@@ -68,6 +69,18 @@ test(
     await v.button("Share").click();
     await v.page.getByText("To show it on another page").waitFor();
     expect(await lookAt(v.page, "share")).toEqual([]);
+    const dialog = v.page.getByRole("dialog");
+    await dialog.getByText("Shape, keyboard and permissions").click();
+    await dialog.getByLabel("9:16").check();
+    await dialog.getByLabel("Tilt and motion of the device").check();
+    await dialog.getByLabel("Keyboard from the start").check();
+    await v.page
+      .getByText(/aspect-ratio:9\/16.* allow="autoplay; .*; accelerometer; gyroscope" onload="this\.focus\(\)">/)
+      .waitFor();
+    await dialog.getByLabel("Tilt and motion of the device").uncheck();
+    await dialog.getByText(/cross-origin-isolated" onload/).waitFor();
+    expect(await lookAt(v.page, "share-frame")).toEqual([]);
+    await dialog.getByText("Shape, keyboard and permissions").click();
     // On paper it is a poster.
     await v.page.emulateMedia({ media: "print", colorScheme: "dark" });
     await keepScreenshot(v.page, "dashboard-share-print");
@@ -75,6 +88,24 @@ test(
     expect(shown).toEqual(["Bounce", expect.stringMatching(/^http:\/\/\S+$/)]);
     expect(await v.page.getByRole("img", { name: "QR code of the URL" }).isVisible()).toBe(true);
     await v.page.emulateMedia({ media: "screen", colorScheme: "light" });
+  },
+  longest,
+);
+
+test(
+  "what a release says is new is edited in its menu, and the history says by whom",
+  async () => {
+    const slug = await newProject();
+    await publish(v.ada, slug, { "index.html": "1" });
+    await v.enter(`projects/${slug}/releases`);
+    await v.button("More for Release #1").click();
+    await v.button(/^Edit what is new/).click();
+    await v.page.getByLabel("What is new", { exact: true }).fill("Faster ships");
+    expect(await lookAt(v.page, "edit-notes")).toEqual([]);
+    await v.button("Save").click();
+    await v.page.getByRole("heading", { name: "#1 Faster ships" }).waitFor();
+    await v.page.goto(`${v.service.dashboard}projects/${slug}/history`);
+    await v.page.getByText("edited what is new in").waitFor();
   },
   longest,
 );
@@ -99,3 +130,15 @@ test(
   },
   longest,
 );
+
+test("who gets no name from the provider is asked for one, until one is saved", async () => {
+  await v.page.goto(`${v.service.dashboard}account`);
+  await v.button("Sign in").click();
+  // An email address is nobody's public name.
+  await chooseOnProvider(v.page, "nameless@example.test");
+  const hint = v.page.getByText("Your identity provider gives no name, so others see this one. Choose another here.");
+  await hint.waitFor();
+  await v.page.getByLabel("Name", { exact: true }).fill("Nadia");
+  await v.button("Save").click();
+  await hint.waitFor({ state: "detached" });
+});

@@ -176,3 +176,28 @@ test("a picture that cannot be loaded is a letter in the same place, and is aske
   expect(await pictureOf("Late Game").boundingBox()).toEqual(letters);
   expect(await layoutShiftOf(v.page)).toEqual({ shift: 0, moved: [] });
 });
+
+test(
+  "Settings take another image of the live release as the picture, without an upload",
+  async () => {
+    const slug = slugOf("Cave Diver");
+    await v.ada.post("/projects", { slug, name: "Cave Diver" });
+    const folder = { "index.html": slug, "cover.svg": cover("teal"), "art/boss 1.svg": cover("crimson") };
+    const { body } = await openRelease(v.ada, slug, folder);
+    await v.ada.post(`/projects/${slug}/releases`, { files: manifestOf(folder), picture: "cover.svg" });
+    await makeLive(v.ada, slug, body.release.id);
+    await v.enter(`projects/${slug}/settings`);
+    await v.page.getByText("Lists, the game’s page and links in chats show cover.svg.").waitFor();
+    await v.button("Choose another picture").click();
+    await v.page.getByRole("radio", { name: "art/boss 1.svg" }).check();
+    expect(await lookAt(v.page, "picture-setting", v.button("Save picture"))).toEqual([]);
+    await v.button("Save picture").click();
+    await v.page.getByText("links in chats show art/boss 1.svg, which was chosen here.").waitFor();
+    expect((await v.ada.get(`/projects/${slug}`)).body.picture_url).toContain("/art/boss%201.svg");
+    await v.button("Choose another picture").click();
+    await v.page.getByRole("radio", { name: "As each release names it" }).check();
+    await v.button("Save picture").click();
+    await v.page.getByText("Lists, the game’s page and links in chats show cover.svg.").waitFor();
+  },
+  longest,
+);

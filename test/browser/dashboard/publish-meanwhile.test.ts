@@ -43,6 +43,7 @@ test.each([
 ])("a release that goes live after %s was shown stays live, and is shown before the next try", async (_, confirms) => {
   const slug = await openProject();
   await dropGame(slug);
+  await v.page.getByLabel("What is new (optional)").fill("Faster");
   if (confirms === "Make live") await v.button("Preview first").click();
   await v.button(confirms).waitFor();
   const third = await publish(v.ada, slug, { "index.html": "Three", "three.txt": "3" });
@@ -50,6 +51,8 @@ test.each([
   await v.page.getByText("Another release went live in the meantime.").waitFor();
   expect(await liveRelease(v.ada, slug)).toBe(third);
   await v.page.getByText("1 file goes away").waitFor();
+  // What the person has written is still there.
+  expect(await v.page.getByLabel("What is new (optional)").inputValue()).toBe("Faster");
   await v.button("Publish").click();
   await isLive();
   expect(await liveRelease(v.ada, slug)).not.toBe(third);

@@ -170,20 +170,7 @@ test("what was chosen for a preview is chosen for the next one too, until someth
   expect(await choice("Single page").isChecked()).toBe(false);
 });
 
-test("the settings of what was live last hold after a game was taken offline, and svc.toml decides before them", async () => {
-  const slug = await openProject();
-  await dropAndOpen(v.page, games.write(slug, { "index.html": "One", "svc.toml": "spa = true" }));
-  await publishNow();
-  await v.ada.post(`/projects/${slug}/unpublish`);
-  const folder = games.write(slug, { "index.html": "Two", "svc.toml": "isolation = true" });
-  await dropAndOpen(v.page, folder);
-  await v.button("Publish").waitFor();
-  expect(await choice("Single page").isChecked()).toBe(true);
-  expect(await choice("Threads").isChecked()).toBe(true);
-  expect(await choice("Threads").isDisabled()).toBe(true);
-});
-
-test("who may show the game in a frame is chosen, checked as it is written, and kept", async () => {
+test("who may show the game in a frame is chosen, checked as it is written, and kept; what svc.toml says cannot be chosen", async () => {
   const slug = await openProject();
   const framedBy = async () => {
     const { headers } = await play(v.service, slug, { headers: { "sec-fetch-dest": "document" } });
@@ -228,8 +215,11 @@ test("who may show the game in a frame is chosen, checked as it is written, and 
   await dropAndOpen(v.page, games.write(slug, { "index.html": "Three" }));
   await v.page.getByText("Embedding: every site").waitFor();
   await v.button("Cancel").click();
-  await dropAndOpen(v.page, games.write(slug, { "index.html": "Three", "svc.toml": 'frame = "everybody"' }));
+  const file = 'frame = "everybody"\nisolation = true';
+  await dropAndOpen(v.page, games.write(slug, { "index.html": "Three", "svc.toml": file }));
   await v.page.getByText("every site may show it in a frame, as svc.toml says.").waitFor();
+  expect(await choice("Threads").isChecked()).toBe(true);
+  expect(await choice("Threads").isDisabled()).toBe(true);
 }, 300_000);
 
 test("files of other hosts are left out by one click, and what they say is switched on", async () => {

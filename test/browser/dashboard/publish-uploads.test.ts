@@ -78,7 +78,7 @@ const ofParts = /\/uploads\/[0-9a-f]{64}$/;
 const aPart = /[?&]partNumber=/;
 const isPart = (request: Request) => request.method() === "PUT" && aPart.test(request.url());
 
-/** Above 16 MiB: five parts, the last of one byte. */
+/** Above 16 MiB: five parts, the last of one byte. It is sent as a video, which nobody tries to compress. */
 const world = randomBytes(20 * 1024 * 1024 + 1);
 
 /** Keeps the requests to a URL from now on. @returns the first of them, once it comes */
@@ -134,7 +134,7 @@ test(
   "a large file goes on where it was after a reload, and is played byte for byte",
   async () => {
     const folder = await openProject();
-    games.write(basename(folder), { "world.pck": world });
+    games.write(basename(folder), { "world.mp4": world });
     const parts: number[] = [];
     let expired = 0;
     let lost = 0;
@@ -168,7 +168,7 @@ test(
     // The fourth is stored, and only the response is lost; the fifth goes to a new URL. Asked for at the beginning, for each of
     // the two, and to complete the file.
     expect({ parts: parts.toSorted(), asked }).toEqual({ parts: [4, 5, 5], asked: 4 });
-    const response = await fetch(`${v.service.api}/projects/${basename(folder)}/files/world.pck`);
+    const response = await fetch(`${v.service.api}/projects/${basename(folder)}/files/world.mp4`);
     expect(Buffer.compare(Buffer.from(await response.arrayBuffer()), world)).toBe(0);
   },
   longest,
@@ -178,14 +178,14 @@ test(
   "a large file that the service does not complete is refused, and the release does not go live",
   async () => {
     const folder = await openProject();
-    games.write(basename(folder), { "world.pck": world });
+    games.write(basename(folder), { "world.mp4": world });
     const headers = { "access-control-allow-origin": "*" };
     const json = { stored: false, parts: [], expires_at: new Date().toISOString() };
     await v.page.route(ofParts, (route) =>
       route.request().method() === "POST" ? route.fulfill({ headers, json }) : route.continue(),
     );
     await dropAndPublish(folder);
-    await v.page.getByText("world.pck could not be completed. Try again: the parts that are sent are kept.").waitFor();
+    await v.page.getByText("world.mp4 could not be completed. Try again: the parts that are sent are kept.").waitFor();
     expect((await v.ada.get(`/projects/${basename(folder)}`)).body.current_release).toBeNull();
   },
   longest,
@@ -212,13 +212,10 @@ test("a large file that is compressed as a whole is named once it has changed", 
 /** Everyone who publishes: a laptop, a CI job with an empty cache, and a person on the dashboard. */
 type Publisher = "laptop" | "job" | "dashboard";
 
-test.each<readonly Publisher[]>([
-  ["laptop", "dashboard", "job", "dashboard"],
-  ["dashboard", "laptop", "dashboard", "dashboard"],
-  ["job", "dashboard", "laptop", "job"],
-])(
-  "a large file that changed a little is sent in little by %s, %s, %s and %s in turn",
-  async (...order) => {
+test(
+  "a large file that changed a little is sent in little, whoever sent it before and does now",
+  async () => {
+    const order: readonly Publisher[] = ["laptop", "dashboard", "dashboard", "laptop", "job", "dashboard"];
     const mebibyte = 1024 * 1024;
     const folder = await openProject();
     const slug = basename(folder);
@@ -253,7 +250,6 @@ test.each<readonly Publisher[]>([
       },
     };
     try {
-      // A video, which nobody tries to compress.
       let bytes = Buffer.from(world);
       for (const publisher of order) {
         games.write(slug, { "world.mp4": bytes });

@@ -125,6 +125,7 @@ test(
     ).toEqual([]);
     await v.page.keyboard.press("Enter");
     await dialog().getByText(".github/workflows/publish.yml").waitFor();
+    await dialog().getByText("This service runs on your machine, which no job of GitHub or GitLab reaches.").waitFor();
     const packed = Buffer.from(await (await fetch(`${v.service.api}/svc.tgz`)).arrayBuffer());
     const digest = hash("sha256", packed);
     const shown = String(await fileShown().textContent());

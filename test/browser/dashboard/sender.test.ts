@@ -36,7 +36,7 @@ testSender((given) => tab.evaluate(put, given));
 
 /** Runs in the page. */
 async function put(given: GivenPut): Promise<PutResult> {
-  const { size, range, url, headers, stalledMilliseconds, abortAfterMilliseconds } = given;
+  const { size, range, url, headers, stalledMilliseconds, abortAfterMilliseconds, isInMemory } = given;
   const stop = new AbortController();
   const bytesOf = async () => new Blob([fileBytes(size)], { type: "text/html" });
   const options = { bytesOf, stalledMilliseconds, patience: { onResponse: () => {} } };
@@ -44,7 +44,8 @@ async function put(given: GivenPut): Promise<PutResult> {
   if (abortAfterMilliseconds) setTimeout(() => stop.abort(), abortAfterMilliseconds);
   const sent: number[] = [];
   try {
-    const send = sender.open({ path: "game.bin", sha256: "", size });
+    const file = { path: "game.bin", sha256: "", size };
+    const send = isInMemory ? sender.openBytes(await sender.read(file)) : sender.open(file);
     return { response: await send(range, { url, headers }, (bytes) => sent.push(bytes)), sent };
   } catch (failure) {
     const { name, isTransient } = failure as NetworkError;

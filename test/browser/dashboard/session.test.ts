@@ -263,6 +263,24 @@ test("a sign-in that the provider refuses says so, and can be tried again", asyn
   await v.page.getByRole("navigation", { name: "Main" }).waitFor();
 });
 
+test("an account that is disabled at the provider is told so", async () => {
+  await v.page.goto(v.service.dashboard);
+  await v.button("Sign in").click();
+  await v.page.getByRole("button", { name: /Ada Lovelace/ }).waitFor();
+  const state = new URL(v.page.url()).searchParams.get("state") ?? "";
+  const refusal = new URLSearchParams({ error: "access_denied", state, iss: v.service.issuer });
+  await v.page.goto(`${v.service.dashboard}signed-in?${refusal}`);
+  await v.page.getByText("your account there may be disabled: ask its administrator").waitFor();
+});
+
+test("a browser that blocks site data is told what to allow", async () => {
+  await v.page.addInitScript(
+    'for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, { get() { throw new DOMException("Denied", "SecurityError"); } })',
+  );
+  await v.page.goto(v.service.dashboard);
+  await v.page.getByText("This browser blocks site data here").waitFor();
+});
+
 test("a window to sign in again that the browser blocks is explained, and opens by the next click", async () => {
   await outliveSession("Typed before");
   await v.page.evaluate("window.unblocked = window.open; window.open = () => null");

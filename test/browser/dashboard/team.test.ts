@@ -76,6 +76,8 @@ test(
     await member(ada, "Whoever has the link").getByText("invited by Ada Lovelace as publisher").waitFor();
     await mary.goto(link);
     await mary.getByRole("heading", { name: "You are invited to a game" }).waitFor();
+    // Before she has signed in.
+    await mary.getByText("Ada Lovelace invites you to work on Team Game, as publisher.").waitFor();
     expect(await lookAt(mary, "welcome-invited")).toEqual([]);
     await press(mary, "Sign in");
     await chooseOnProvider(mary, "Mary Jackson");

@@ -79,5 +79,5 @@ test("a deletion and a restoration that players do not see yet say so", async ()
   await v.page.getByRole("heading", { name: "Projects", level: 1 }).waitFor();
   await v.button("Restore Bounce").first().click();
   await notSeen().waitFor();
-  await v.page.getByRole("list", { name: "Projects", exact: true }).getByText(slug).waitFor();
+  await v.page.getByRole("list", { name: "Projects", exact: true }).locator(`h2 a[href="/projects/${slug}"]`).waitFor();
 });

@@ -15,6 +15,8 @@ export interface Build {
   readonly needsWebGl?: true;
   /** Played once and again, but not in three releases: it takes seconds to load. */
   readonly isLarge?: true;
+  /** The one of games.test.ts and check.test.ts that starts it; both do if this is undefined, and lab/play starts every game. */
+  readonly startedBy?: "games" | "check";
   /** Messages of the game itself on the console, whichever host serves it. */
   readonly complains?: RegExp;
   /** Browser in which it does not play, whichever host it has. */

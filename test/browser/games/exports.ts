@@ -30,6 +30,7 @@ export function copyGodotExport(folder: string): void {
  */
 const godot: Build = {
   name: "godot",
+  startedBy: "games",
   complains: /^AbortError/,
   needsWebGl: true,
   isLarge: true,
@@ -54,6 +55,7 @@ const withoutSound = `<script>addEventListener("unhandledrejection", (event) => 
 /** A build of Unity 2020 (Apache-2.0), started as the page of Unity's template does. Its own script calls `EngineStarted`. */
 const unity: Build = {
   name: "unity-export",
+  startedBy: "check",
   // Its sounds have a format that a Firefox on Debian does not decode.
   complains: /decodeAudioData|Loading FSB failed/,
   needsWebGl: true,
@@ -64,7 +66,7 @@ const unity: Build = {
       specification: "@dcl/unity-renderer@1.0.10896",
       integrity: "sha512-H+cP3hr36TRz14UFEcV+AaaR6vms8tG1W+LEETs5izzdZViRBWKWoygYRx/lpA1fPP6AOFbHxOxkA7gDEd0+aA==",
     });
-    mkdirSync(join(folder, "Build"));
+    mkdirSync(join(folder, "Build"), { recursive: true });
     for (const file of ["loader.js", "framework.js", "data", "wasm"])
       copyFileSync(join(exported, `unity.${file}`), join(folder, "Build", `unity.${file}`));
     writeAll(folder, {
@@ -143,7 +145,10 @@ if (runtimeScene.getTimeManager().getTimeFromStart() > 500) window.done = { play
 
 const gdevelop: Build = {
   name: "gdevelop",
+  startedBy: "games",
   needsWebGl: true,
+  // An export takes seconds too.
+  isLarge: true,
   does: { isDrawn: true },
   write(folder) {
     const tools = fetchedPackage({

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import type { Browser, Page } from "playwright-core";
 import { makeLive, manifestOf, type UploadUrl, upload } from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";
 import { complaintsOf, keepScreenshot, launchChromium } from "../chromium.ts";
@@ -37,75 +37,77 @@ async function publish(message: string): Promise<void> {
   expect((await makeLive(ada, ada.slug, body.release.id)).status).toBe(200);
 }
 
-const looks = [
-  ["light", 1_280],
-  ["dark", 1_280],
-  ["light", 320],
-  ["dark", 320],
-] as const;
+const looks = [1_280, 320].flatMap((width) =>
+  (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme })),
+);
 
-describe.each(looks)("in %s colours, %i pixels wide,", (colorScheme, width) => {
-  test("the page of a preview that has ended has no finding, and leads to the game", async () => {
-    await publish("What is live");
-    const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
-    try {
-      const page = await context.newPage();
-      await page.goto(`http://${ada.slug}--${"0".repeat(20)}.${service.gamesDomain}/level?x=1`);
-      expect(await accessibilityOf(page)).toEqual([]);
-      expect(await overflowInFamilies(page)).toEqual({ wide: 0, narrow: 0 });
-      await keepScreenshot(page, `own-page-ended-preview-${colorScheme}-${width}`);
-      await page.getByRole("link", { name: "To the game" }).click();
-      await page.getByText("What is live").waitFor();
-    } finally {
-      await context.close();
-    }
-  });
+/** Looks at a page in all looks. @returns what is wrong in each */
+async function lookAt(page: Page, name: string): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for (const { width, colorScheme } of looks) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme });
+    const { wide, narrow } = await overflowInFamilies(page);
+    for (const finding of [...(await accessibilityOf(page)), ...(wide + narrow > 0 ? [{ wide, narrow }] : [])])
+      found.push({ width, colorScheme, finding });
+    await keepScreenshot(page, `own-page-${name}-${colorScheme}-${width}`);
+  }
+  return found;
+}
 
-  test("the page that measures has no finding, with the game in it", async () => {
-    await publish("What is measured");
-    const { body } = await ada.post(`/projects/${ada.slug}/telemetry-grants`);
-    const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
-    try {
-      const page = await context.newPage();
-      const complaints = complaintsOf(page);
-      await page.goto(body.url);
-      await page.frameLocator("iframe").getByText("What is measured").waitFor();
-      expect(await accessibilityOf(page)).toEqual([]);
-      expect(await overflowInFamilies(page)).toEqual({ wide: 0, narrow: 0 });
-      await keepScreenshot(page, `own-page-profile-${colorScheme}-${width}`);
-      expect(complaints).toEqual([]);
-    } finally {
-      await context.close();
-    }
-  });
+let page: Page;
+let complaints: string[];
+beforeEach(async () => {
+  page = await browser.newPage();
+  complaints = complaintsOf(page);
+});
+afterEach(() => page?.close());
 
-  test.each([
-    ["about", 200],
-    ["report", 200],
-    ["none", 404],
-  ])("the page %s has no finding, and nothing goes beyond the side", async (name, status) => {
-    const description = `Hop from star to star. ${"Supercalifragilistic".repeat(6)}\nالعربية`;
-    await ada.patch(`/projects/${ada.slug}`, { name: "Star Hopper – 星跳び", description });
-    await publish("A first world");
-    await publish("A second world,\nand faster ships");
-    const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
-    try {
-      const page = await context.newPage();
-      const complaints = complaintsOf(page);
-      const response = await page.goto(`http://${ada.slug}.${service.gamesDomain}/.well-known/svc/${name}`);
-      expect(response?.status()).toBe(status);
-      expect(await accessibilityOf(page)).toEqual([]);
-      expect(await overflowInFamilies(page)).toEqual({ wide: 0, narrow: 0 });
-      await keepScreenshot(page, `own-page-${name}-${colorScheme}-${width}`);
-      // Chromium's console names a page with a status from 400 on.
-      if (status === 200) expect(complaints).toEqual([]);
-      if (name === "about") {
-        await until(page, 'document.querySelector("img").naturalWidth > 0');
-        await page.getByRole("link", { name: "Play" }).click();
-        await page.getByText("A second world").waitFor();
-      }
-    } finally {
-      await context.close();
-    }
-  });
+test("the page of a preview that has ended has no finding, and leads to the game", async () => {
+  await publish("What is live");
+  await page.goto(`http://${ada.slug}--${"0".repeat(20)}.${service.gamesDomain}/level?x=1`);
+  expect(await lookAt(page, "ended-preview")).toEqual([]);
+  await page.getByRole("link", { name: "To the game" }).click();
+  await page.getByText("What is live").waitFor();
+});
+
+test("the page of a game that is offline has no finding, and its name", async () => {
+  await ada.patch(`/projects/${ada.slug}`, { name: "Star Hopper – 星跳び" });
+  await publish("What was live");
+  await ada.post(`/projects/${ada.slug}/unpublish`);
+  await page.goto(`http://${ada.slug}.${service.gamesDomain}/`);
+  await page.getByText("Star Hopper – 星跳び is not online now.").waitFor();
+  expect(await lookAt(page, "offline")).toEqual([]);
+  await page.getByRole("link", { name: "Try again" }).click();
+  await page.getByText("Star Hopper – 星跳び is not online now.").waitFor();
+});
+
+test("the page that measures has no finding, with the game in it", async () => {
+  await publish("What is measured");
+  const { body } = await ada.post(`/projects/${ada.slug}/telemetry-grants`);
+  await page.goto(body.url);
+  await page.frameLocator("iframe").getByText("What is measured").waitFor();
+  expect(await lookAt(page, "profile")).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test.each([
+  ["about", 200],
+  ["report", 200],
+  ["none", 404],
+])("the page %s has no finding, and nothing goes beyond the side", async (name, status) => {
+  const description = `Hop from star to star. ${"Supercalifragilistic".repeat(6)}\nالعربية`;
+  await ada.patch(`/projects/${ada.slug}`, { name: "Star Hopper – 星跳び", description });
+  await publish("A first world");
+  await publish("A second world,\nand faster ships");
+  const response = await page.goto(`http://${ada.slug}.${service.gamesDomain}/.well-known/svc/${name}`);
+  expect(response?.status()).toBe(status);
+  expect(await lookAt(page, name)).toEqual([]);
+  // Chromium's console names a page with a status from 400 on.
+  if (status === 200) expect(complaints).toEqual([]);
+  if (name === "about") {
+    await until(page, 'document.querySelector("img").naturalWidth > 0');
+    await page.getByRole("link", { name: "Play" }).click();
+    await page.getByText("A second world").waitFor();
+  }
 });

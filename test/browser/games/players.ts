@@ -1,7 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll } from "@jest/globals";
 import type { Browser } from "playwright-core";
-import { complaintsOf, keepScreenshot, launchChromium, screenshotFolder } from "../chromium.ts";
+import { complaintsOf, keepScreenshot, launchChromium } from "../chromium.ts";
 import { type FirefoxPage, installedFirefox, useFirefox } from "../firefox.ts";
 import { SecureProxy } from "../secure-proxy.ts";
 import { until } from "../until.ts";
@@ -19,7 +18,7 @@ export interface Player {
   done(): Promise<unknown>;
   /** The value of an expression in the page that JSON can hold; a promise is waited for. */
   evaluate(expression: string): Promise<unknown>;
-  /** Keeps what the page shows as `build/screenshots/<name>.png`. */
+  /** Keeps a picture of the page (keepScreenshot). */
   keep(name: string): Promise<void>;
   leave(): Promise<void>;
 }
@@ -114,10 +113,7 @@ async function driven(opening: Promise<FirefoxPage | WebKitPage>): Promise<Playe
       return await page.evaluate("window.done");
     },
     evaluate: (expression) => page.evaluate(expression),
-    keep: async (name) => {
-      mkdirSync(screenshotFolder, { recursive: true });
-      writeFileSync(`${screenshotFolder}/${name}-${page.name}.png`, await page.screenshot());
-    },
+    keep: (name) => keepScreenshot(page, `${name}-${page.name}`),
     leave: () => page.close(),
   };
 }

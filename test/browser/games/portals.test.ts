@@ -1,9 +1,12 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import { embedCode, type FrameWishes } from "../../../contract/api/projects/embed-code.ts";
 import type { ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
 import { startHttpServer } from "../../support/network/http-server.ts";
 import { type Folder, handOver, makeLive, manifestOf, publish, upload } from "../../support/service/steps.ts";
 import { duringTests, useOwner, useService } from "../../support/service/suite.ts";
+import { launchChromium } from "../chromium.ts";
 import { until } from "../until.ts";
 import { type Player, playing, usePlayers } from "./players.ts";
 import { startPortal } from "./portal.ts";
@@ -218,3 +221,74 @@ if (storers.length > 0)
       });
     },
   );
+
+describe("the embed code", () => {
+  const listening = page(`
+const said = (text) => parent.postMessage(text, "*");
+addEventListener("keydown", ({ key }) => said(key));
+addEventListener("mousedown", (event) => { if (new URLSearchParams(location.search).has("keep")) event.preventDefault(); });
+said(document.featurePolicy ? document.featurePolicy.allowedFeatures().filter((one) => ["gyroscope", "midi", "gamepad"].includes(one)).sort().join() : "none");`);
+  const wished = async (wishes: FrameWishes, use: (shown: Page) => Promise<void>, query = "") => {
+    await goLive({ "index.html": listening });
+    const code = embedCode(url() + query, "Star", wishes);
+    const site = await startHttpServer((_, response) =>
+      response.writeHead(200, { "content-type": "text/html" }).end(`<!doctype html><html lang=en><title>Portal</title>
+<meta name="viewport" content="width=device-width"><script>window.heard = []; addEventListener("message", ({ data }) => heard.push(data));</script>
+<body>${code}<p style="height: 200vh">Below`),
+    );
+    const browser = await launchChromium();
+    try {
+      const shown = await browser.newPage({ viewport: { width: 390, height: 800 } });
+      await shown.goto(site.endpoint);
+      await until(shown, "heard.length > 0");
+      await use(shown);
+    } finally {
+      await Promise.all([browser.close(), site.stop()]);
+    }
+  };
+  const keyIsHeard = (shown: Page) => until(shown, 'heard.includes("ArrowDown")');
+  const scrolled = (shown: Page) => until(shown, "scrollY > 0");
+
+  test("makes a frame as wide as its place, of its shape, without border, with the permissions that were chosen", async () => {
+    await wished({ shape: "4:3", features: ["midi"] }, async (shown) => {
+      const box = await shown.evaluate<{ width: number; height: number; border: string }>(`(() => {
+        const frame = document.querySelector("iframe");
+        return { width: frame.clientWidth, height: frame.clientHeight, border: getComputedStyle(frame).borderTopWidth };
+      })()`);
+      expect(box).toEqual({ width: 374, height: expect.any(Number), border: "0px" });
+      expect(box.height / box.width).toBeCloseTo(3 / 4, 2);
+      expect(await shown.evaluate("heard[0]")).toBe("gamepad,midi");
+    });
+  });
+
+  test("gives the game the keyboard at the first click, and until then the portal scrolls", async () => {
+    await wished({}, async (shown) => {
+      await shown.keyboard.press("ArrowDown");
+      await scrolled(shown);
+      await shown.evaluate("scrollTo(0, 0)");
+      await shown.locator("iframe").click();
+      await shown.keyboard.press("ArrowDown");
+      await keyIsHeard(shown);
+    });
+  });
+
+  test("gives the game the keyboard from the start, if that was chosen", async () => {
+    await wished({ hasKeyboard: true }, async (shown) => {
+      await shown.keyboard.press("ArrowDown");
+      await keyIsHeard(shown);
+    });
+  });
+
+  test("cannot give it to a game that refuses the focus of a click", async () => {
+    const query = "?keep";
+    await wished(
+      {},
+      async (shown) => {
+        await shown.locator("iframe").click();
+        await shown.keyboard.press("ArrowDown");
+        await scrolled(shown);
+      },
+      query,
+    );
+  });
+});

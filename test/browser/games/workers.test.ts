@@ -139,7 +139,7 @@ window.lived = window.liveAndDie();</script>`,
       await player.evaluate('(localStorage.setItem("saved", "1"), document.cookie = "own=1")');
       await operate(["takedown", ada.slug, "--reason", "malware", "--without-games"], new Date());
       await player.open(url());
-      await until(player, title, "This game was taken down");
+      await until(player, title, "This game is closed");
       const left = `Promise.all([${saved}, document.cookie, ${workers}, caches.keys()])`;
       await until(player, left, [null, "", 0, []]);
     });

@@ -95,7 +95,7 @@ test("lets an application in, which creates and lists projects by the API's docu
   await approval.goto((await link.getAttribute("href")) ?? "");
   await approval.getByRole("button", { name: "Continue" }).click();
   await approval.getByRole("button", { name: "Approve" }).click();
-  await approval.getByText("The machine is signed in").waitFor();
+  await approval.getByText("The device is signed in").waitFor();
   await page.getByText("Signed in").waitFor();
 
   const call = async (id: string, sent: Sent = {}) => {

@@ -2,10 +2,12 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
-import { type BrowserContext, devices, type Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
+import { cardAgents } from "../../support/edge/agents.ts";
 import { eventually } from "../../support/eventually.ts";
 import { zipBytes } from "../../support/folder/zips.ts";
-import { complaintsOf, keepScreenshot } from "../chromium.ts";
+import { play } from "../../support/service/play.ts";
+import { complaintsOf, devices, keepScreenshot } from "../chromium.ts";
 import { drop, dropAnywhere } from "../dashboard/drop.ts";
 import { folders } from "../dashboard/folders.ts";
 import { chooseOnProvider } from "../dashboard/person.ts";
@@ -16,8 +18,8 @@ import { qrCodeIn } from "../qr-code.ts";
 import { until } from "../until.ts";
 
 /*
- * A person who makes a game, at a desk and on a phone, from the first page on, where plays are counted. The first one keeps the README's three
- * pictures: docs/images/drop.png, live.png and phone.png are copies of build/screenshots/walk-*.png.
+ * A person who makes a game, at a desk and on a phone, from the first page on, where plays are counted. The first one keeps the README's
+ * pictures: docs/images/card.png, drop.png, live.png and phone.png are copies of build/screenshots/walk-*.png.
  */
 
 const v = visitor({ env: { GAMES_STORE_ENDPOINT: undefined, SVC_STATISTICS_SECONDS: "1" } });
@@ -37,6 +39,33 @@ const phoneDevice = { ...devices["Pixel 7"], viewport: { width: 390, height: 844
 
 /** Pictures of many looks, each examined, take a busy machine minutes. */
 const longest = 300_000;
+
+/** Draws the card that a chat shows of a link, of nothing but what the link's own page says in its tags. */
+async function drawCard(page: Page, url: string, html: string): Promise<void> {
+  await page.setViewportSize({ width: 480, height: 364 });
+  await page.setContent(`<!doctype html><meta charset="utf-8"><style>
+    body { margin: 0; padding: 20px; background: #fff; color: #1f2328; font: 16px/1.4 system-ui, sans-serif }
+    .message { display: grid; grid-template-columns: 40px 1fr; gap: 2px 12px }
+    .face { grid-row: span 3; width: 40px; height: 40px; border-radius: 50%; background: #5438d2; color: #fff; font: 600 15px/40px system-ui, sans-serif; text-align: center }
+    a { color: #0a5ad6; text-decoration: none }
+    .card { display: grid; gap: 6px; margin-top: 6px; padding: 12px 14px; border-left: 4px solid #5438d2; border-radius: 6px; background: #f3f3f5 }
+    .site { color: #57606a; font-size: 13px }
+    .title { font-weight: 600 }
+    img { width: 100%; border-radius: 6px }
+  </style><div class="message"><span class="face">RF</span><b>Rosalind</b><a class="link"></a>
+  <div class="card"><span class="site"></span><a class="title"></a><span class="text"></span><img alt=""></div></div>`);
+  await page.evaluate(
+    `(({ url, html }) => {
+      const read = new DOMParser().parseFromString(html, "text/html");
+      const tag = (name) => read.querySelector('meta[property="og:' + name + '"]')?.content ?? "";
+      document.querySelector(".link").textContent = url;
+      for (const [part, name] of Object.entries({ site: "site_name", title: "title", text: "description" }))
+        document.querySelector("." + part).textContent = tag(name);
+      document.querySelector("img").src = tag("image");
+    })(${JSON.stringify({ url, html })})`,
+  );
+  await until(page, `document.querySelector("img").naturalWidth`, 1_200);
+}
 
 /** Page that a link or button opens. */
 async function opened(context: BrowserContext, open: () => Promise<unknown>): Promise<Page> {
@@ -97,6 +126,11 @@ test(
     await keepScreenshot(friend, "walk-phone");
     await phone.close();
 
+    const { body } = await play(v.service, "helix-game", { headers: cardAgents["Discord"] ?? {} });
+    await drawCard(blank, url, body.toString());
+    await blank.getByText("Helix Game", { exact: true }).waitFor();
+    await keepScreenshot(blank, "walk-card");
+
     await page.emulateMedia({ colorScheme: "light" });
     await drop(page, faster());
     await page.getByText("1 file changes").waitFor();
@@ -113,7 +147,7 @@ test(
     expect(await rules.textContent()).toMatch(/^Faster: /);
     await keepScreenshot(page, "walk-live");
     await v.button("Roll back to #1").click();
-    await page.getByRole("dialog").getByRole("button", { name: "Make live" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Roll back" }).click();
     await live.getByRole("heading", { name: "#1 The first one" }).waitFor();
     await game.reload();
     expect(await rules.textContent()).not.toMatch(/^Faster: /);
@@ -199,6 +233,15 @@ test(
 
     await showTab("Releases");
     await showTab("Settings");
+    await button("Invite").tap();
+    await button("Make a link").tap();
+    await button("Share…").tap();
+    expect(await page.evaluate("shared")).toEqual({
+      title: "Invitation to Pocket Game",
+      url: await page.getByRole("dialog").locator("code").textContent(),
+    });
+    await isNarrow();
+    await button("Done").tap();
     await showTab("Overview");
     await button("Share").tap();
     await button("Share…").tap();

@@ -66,7 +66,7 @@ test("reads a report, suspends the game, gives it back, and suspends the account
 
   expect(await operator("show", "project", url)).toMatchObject({ slug, owner: { uid: v.ada.uid } });
   expect(await operator("suspend", "project", url, "--reason", "phishing")).toMatchObject({ edge: "updated" });
-  await plays("This game was taken down");
+  await plays("This game is closed");
   await v.enter();
   await page.getByRole("listitem").filter({ hasText: slug }).getByText("Suspended", { exact: true }).waitFor();
   await page.getByRole("link", { name: slug, exact: true }).click();
@@ -77,7 +77,7 @@ test("reads a report, suspends the game, gives it back, and suspends the account
 
   const shown = await operator("suspend", "account", v.ada.uid, "--reason", "spam");
   expect(shown).toMatchObject({ uid: v.ada.uid, suspension: { reason: "spam" } });
-  await plays("This game was taken down");
+  await plays("This game is closed");
   await page.goto(service.dashboard);
 
   await page.getByText("The operator has suspended your account").waitFor();
@@ -85,3 +85,24 @@ test("reads a report, suspends the game, gives it back, and suspends the account
   await page.reload();
   await page.getByRole("link", { name: slug, exact: true }).waitFor();
 });
+
+test(
+  "takes a game down for good: its owner reads that, has a link to the operator, and no Restore",
+  async () => {
+    const slug = await newProject(v.ada);
+    await operator("takedown", slug, "--reason", "malware", "--without-games");
+    await v.enter(`projects/${slug}`);
+    await v.page.getByText("This project is closed.").waitFor();
+    await v.page.getByText("The operator closed this project").waitFor();
+    const link = v.page.getByRole("link", { name: "Ask the operator" });
+    expect(await link.getAttribute("href")).toBe(`https://example.com/report?game=${slug}`);
+    expect(
+      await v.page
+        .getByText("You have deleted")
+        .or(v.button(/^Restore/))
+        .count(),
+    ).toBe(0);
+    expect(await lookAt(v.page, "closed-project")).toEqual([]);
+  },
+  longest,
+);

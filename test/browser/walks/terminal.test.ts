@@ -111,7 +111,7 @@ test("installs, signs in, takes a name and publishes by what is copied; then rel
   writeFileSync(join(home, "game", "index.html"), "<!doctype html><h1>Second</h1>");
   expect(await svc("publish --message 'A second level'")).toContain("svc rollback");
   await live.getByRole("heading", { name: "#2 A second level" }).waitFor();
-  await page.getByText(/Ada Lovelace made #2 A second level live/).waitFor();
+  await page.getByText(/Ada Lovelace published #2 A second level/).waitFor();
   expect(await svc("live 1")).toContain(`is live again`);
   await live.getByRole("heading", { name: "#1" }).waitFor();
   expect(await played()).toContain("Copied");

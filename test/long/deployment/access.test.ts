@@ -3,7 +3,6 @@ import { brotliCompressSync } from "node:zlib";
 import { beforeAll, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/api/limits.ts";
 import { oauthClientId } from "../../../contract/api/login/authorization-request.ts";
-import { type RouteName, routes } from "../../../contract/api/routes.ts";
 import { accountKeyOf } from "../../../contract/api/tokens/token-format.ts";
 import { partSizes } from "../../../contract/folder/content-hash.ts";
 import { nameOfParts } from "../../../contract/folder/parts.ts";
@@ -17,12 +16,15 @@ import {
   newRepository,
   startJobIssuers,
 } from "../../support/identity/jobs.ts";
+import { type RouteName, routes } from "../../support/routes.ts";
 import { type Actor, actorsOf, type TokenActor } from "../../support/service/actors.ts";
 import { functionEnvironment } from "../../support/service/function-environment.ts";
 import { addMember, type Owner, operations, perform, withProject } from "../../support/service/operations.ts";
+import { contentOf, newPack, sendPack } from "../../support/service/packs.ts";
 import { startRecordedService } from "../../support/service/recorded-service.ts";
 import {
   manifestOf,
+  minutesAhead,
   newSlug,
   offer,
   openRelease,
@@ -32,10 +34,10 @@ import {
   upload,
 } from "../../support/service/steps.ts";
 import { duringTests } from "../../support/service/suite.ts";
-import { type StoreRequest, startRecordedStore } from "../../support/store/store-recorder.ts";
+import { type StoreRequest, startRecordedStore, withoutChecks } from "../../support/store/store-recorder.ts";
 import { leadingKeysOf, ofType, permissionsOf, synthesise } from "../../support/synthesis.ts";
 import type { RecordedCall } from "../../support/table/dynamodb-recorder.ts";
-import { setAttribute } from "../../support/table/stored.ts";
+import { removeAttributes, setAttribute } from "../../support/table/stored.ts";
 
 /*
  * Least privilege, in both directions: every route is called in each way that changes what it does, and its actions on
@@ -108,16 +110,19 @@ const objectActions: Record<string, string> = {
   part: "PutObject",
   copy: "PutObject",
   complete: "PutObject",
+  delete: "DeleteObject",
   parts: "ListMultipartUploadParts",
   abort: "AbortMultipartUpload",
 };
 
 function actionsOnObjects({ kind, path, headers }: StoreRequest): string[] {
   const key = path.replace(`/${store.bucketName}/`, "").replace(/^(projects|proofs)\/[^/]+\//, "$1/*/");
-  const [, about] = /^(facts\/|checks\/)/.exec(key) ?? [];
+  const [, about] = /^(facts\/|checks\/|found\/|packs\/)/.exec(key) ?? [];
   if (about === "facts/") return [`s3:${objectActions[kind]} Files/facts/*/*.json`];
   // What checks copies in the same process reads there is no route's.
   if (about === "checks/") return kind === "get" ? [] : [`s3:${objectActions[kind]} Files/checks/*/*/*.json`];
+  if (about === "found/") return kind === "put" ? ["s3:PutObject Files/found/*/*/*.json"] : [];
+  if (about === "packs/") return [`s3:${objectActions[kind]} Files/packs/*/*/*/*`];
   if (kind === "uploads") return ["s3:ListBucketMultipartUploads Files"];
   if (kind === "list") return [`s3:ListBucket Files of ${key.replace(/^proofs\/.*/, "proofs/*/")}`];
   const source = headers["x-amz-copy-source"]?.toString();
@@ -158,6 +163,7 @@ async function useRoute(route: RouteName, owner: Owner): Promise<void> {
 }
 
 async function useEverything(): Promise<void> {
+  store.plan(withoutChecks);
   const owner = await withProject(await actors.developer());
   for (const route of Object.keys(routes) as RouteName[])
     await useRoute(route, route === "deleteMe" ? await ownerWithToken() : owner);
@@ -179,14 +185,28 @@ async function useEverything(): Promise<void> {
   await useMembers(owner);
   await usePeople(owner);
   await useWithdrawalOffline(await withProject(await actors.developer()));
+  await useUndecided(await withProject(await actors.developer()));
   await useWithdrawalOpen(await withProject(await actors.developer()));
   await useUploadUrl(owner);
   await useParts(await withProject(owner));
   await useProofs(await withProject(owner));
   await useCopies(await withProject(owner));
+  await usePacks(await withProject(owner));
   await useLiveRelease(await withProject(owner));
   await useKeptPreview(await withProject(owner));
   await useFullProject(await withProject(await actors.developer()));
+}
+
+/** Of a project of before, of which nothing is live, the release that was live last says what the next one begins with. */
+async function useUndecided(owner: Owner): Promise<void> {
+  const { slug } = owner;
+  const id = await publish(owner, slug, { "index.html": "1" });
+  await owner.post(`/projects/${slug}/unpublish`);
+  await removeAttributes(service, keys.project(slug), "decided");
+  const at = `/projects/${slug}/releases/${id}`;
+  expect((await as("compareRelease", () => owner.get(`${at}/changes`))).status).toBe(200);
+  const token = await owner.token();
+  expect((await as("publishRelease", () => token.post(`${at}/publish`))).status).toBe(200);
 }
 
 /** A refusal names the drafts that hold the room. */
@@ -280,7 +300,7 @@ async function useCountedProject(owner: Owner): Promise<void> {
   expect(await as("acceptInvitation", accept)).toMatchObject({ status: 200 });
 }
 
-/** A member is removed with what it has invited. */
+/** A member's token is refused, and the member removed with what it has invited. */
 async function useMembers(owner: Owner): Promise<void> {
   const { slug } = await withProject(owner);
   const path = `/projects/${slug}`;
@@ -288,6 +308,8 @@ async function useMembers(owner: Owner): Promise<void> {
   await addMember(owner, slug, first, "admin");
   await first.post(`${path}/invitations`, { role: "publisher", to: second.uid });
   const { members } = (await owner.get(`${path}/members`)).body;
+  const { id } = await first.token();
+  await as("updateProjectToken", () => owner.patch(`${path}/tokens/${id}`, { refused: true }));
   await as("removeMember", () => owner.delete(`${path}/members/${members[1].id}`));
 }
 
@@ -334,6 +356,20 @@ async function useUploadUrl({ slug, ...owner }: Owner): Promise<void> {
   });
 }
 
+/** A pack: unpacked, and replaced by another one in its slot; of one that may only open previews, what it sends stays its own. */
+async function usePacks({ slug, ...owner }: Owner): Promise<void> {
+  for (const actor of [owner, await owner.token({ scopes: ["preview"] })]) {
+    const [{ files, pack }, other] = [newPack(), newPack()];
+    const { body } = await as("createRelease", () => actor.post(`/projects/${slug}/releases`, { files }));
+    const path = `/projects/${slug}/releases/${body.release.id}/packs`;
+    await as("unpackFiles", async () => {
+      const first = await actor.post(path, { slot: 0, ...contentOf(other.pack) });
+      expect(await upload(first.body.upload, other.pack)).toBe(200);
+      expect((await sendPack(actor, { slug, id: body.release.id }, pack)).body).toMatchObject({ unpacked: true });
+    });
+  }
+}
+
 /** A file in parts: its upload is begun, a second one aborted, a part copied from the live release, and the file completed. */
 async function useParts({ slug, ...owner }: Owner): Promise<void> {
   const bytesPerPart = 5 * 1024 * 1024;
@@ -376,8 +412,9 @@ async function useParts({ slug, ...owner }: Owner): Promise<void> {
 async function useProofs({ slug, ...owner }: Owner): Promise<void> {
   const bytesPerPart = 5 * 1024 * 1024;
   const path = `/projects/${slug}/releases`;
-  for (const [route, act] of [
+  for (const [route, act, body] of [
     ["openPreview", "preview"],
+    ["scheduleRelease", "schedule", { at: minutesAhead(90) }],
     ["publishRelease", "publish"],
   ] as const) {
     const token = await owner.token({ scopes: ["preview"] });
@@ -392,13 +429,13 @@ async function useProofs({ slug, ...owner }: Owner): Promise<void> {
       ...manifestOf({ "index.html": page, "game.js": script, "small.pck": live }),
       { path: "world.pck", size: bytes.length, sha256: name },
     ];
-    const { body } = await as("createRelease", async () => {
+    const { body: created } = await as("createRelease", async () => {
       const opened = await token.post(path, { files });
       for (const url of opened.body.first_uploads.uploads as UploadUrl[])
         if (url.sha256 === sha256(page)) expect(await upload(url, page)).toBe(200);
       return opened;
     });
-    const at = `${path}/${body.release.id}`;
+    const at = `${path}/${created.release.id}`;
     await as("createUploads", async () => {
       const { body: given } = await token.post(`${at}/uploads`, { sha256: [script, live].map(sha256) });
       for (const url of given.uploads as UploadUrl[])
@@ -413,16 +450,15 @@ async function useProofs({ slug, ...owner }: Owner): Promise<void> {
       expect((await token.post(`${at}/uploads/${name}`, names)).body).toMatchObject({ stored: true });
     });
     const caller = act === "preview" ? token : owner;
-    store.plan(({ kind }) => (kind === "copy" ? 403 : undefined));
-    expect((await as(route, () => caller.post(`${at}/${act}`))).status).toBe(500);
-    store.plan(undefined);
-    expect(await as(route, () => caller.post(`${at}/${act}`))).toMatchObject({ status: 200 });
+    store.plan((request) => (request.kind === "copy" ? 403 : withoutChecks(request)));
+    expect((await as(route, () => caller.post(`${at}/${act}`, body))).status).toBe(500);
+    store.plan(withoutChecks);
+    expect(await as(route, () => caller.post(`${at}/${act}`, body))).toMatchObject({ status: 200 });
   }
 }
 
-/** A release with a copy, whose check is held up to the end: only what the routes do for it counts. */
+/** A release with a copy. */
 async function useCopies({ slug, ...owner }: Owner): Promise<void> {
-  store.plan(({ kind, path }) => (kind === "get" && path.includes("/checks/") ? 403 : undefined));
   const script = `let score = "${slug}";\n`.repeat(200);
   const br = brotliCompressSync(script);
   const files = manifestOf({ "index.html": slug, "game.js": script }).map((file) =>
@@ -430,13 +466,15 @@ async function useCopies({ slug, ...owner }: Owner): Promise<void> {
   );
   const folder = { "index.html": slug, "game.js": script, "game.js.br": br };
   const { body } = await as("createRelease", () => openRelease(owner, slug, folder, files));
-  for (const [route, act] of [
+  for (const [route, act, wanted] of [
     ["openPreview", "preview"],
+    ["scheduleRelease", "schedule", { at: minutesAhead(80) }],
+    // In the place of the one before, at another time.
+    ["scheduleRelease", "schedule", { at: minutesAhead(70) }],
     ["publishRelease", "publish"],
   ] as const) {
-    expect(await as(route, () => owner.post(`/projects/${slug}/releases/${body.release.id}/${act}`))).toMatchObject({
-      status: 200,
-    });
+    const call = () => owner.post(`/projects/${slug}/releases/${body.release.id}/${act}`, wanted);
+    expect(await as(route, call)).toMatchObject({ status: 200 });
     // Only before it is published has it a preview.
     expect(await as("listPreviews", () => owner.get(`/projects/${slug}/previews`))).toMatchObject({ status: 200 });
   }
@@ -453,6 +491,8 @@ async function useLiveRelease(owner: Owner): Promise<void> {
   const { body } = await as("createRelease", () => owner.post(path, { files: manifestOf({ "a.txt": "a" }) }));
   expect(body.release.status).toBe("open");
   expect(await as("publishRelease", () => owner.post(`${path}/${first}/publish`))).toMatchObject({ status: 200 });
+  const project = `/projects/${owner.slug}`;
+  expect(await as("updateProject", () => owner.patch(project, { picture: null }))).toMatchObject({ status: 200 });
   for (const name of Object.keys(contents))
     await as("getFile", async () => {
       const response = await fetch(`${service.api}/projects/${owner.slug}/files/${name}`);

@@ -1,3 +1,4 @@
+import "../../../programs/stack-options.ts";
 import { expect, test } from "@jest/globals";
 import { deleteLeftovers, findLeftovers } from "../../../infra/deployment/leftovers.ts";
 import { edgeRegion } from "../../../infra/hosts/domains.ts";

@@ -1,3 +1,4 @@
+import "../../../programs/stack-options.ts";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";

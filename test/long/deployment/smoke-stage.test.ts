@@ -1,3 +1,4 @@
+import "../../../programs/stack-options.ts";
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { S3Client } from "@aws-sdk/client-s3";
@@ -183,13 +184,15 @@ test("the stage is found by its stack, and only a disposable one", async () => {
   });
   expect(await findStage("staging", { ID_TOKEN: "eyJ" }, options)).toContain("is not disposable");
   expect(await findStage("trial", {}, options)).toContain("into ID_TOKEN");
+  const command = () => awsOf({ ...healthy, "describe-stacks": { Stacks: [{}] } });
+  expect(await findStage("trial", { ID_TOKEN: "eyJ" }, { known, command })).toContain("has no output ApiAddress");
 });
 
 test.each([
   [["--stage", "none"], 'infra/stages.ts has no stage "none"'],
   [["--stage", "staging"], "The stage staging is not disposable"],
 ])("%j is wrong usage", async (args, sentence) => {
-  const { code, stdout, stderr } = await runProgram("infra/smoke.ts", args, {});
+  const { code, stdout, stderr } = await runProgram("programs/smoke.ts", args, {});
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr).toContain(sentence);
 });

@@ -9,6 +9,7 @@ import { useServers, useService } from "../../support/service/suite.ts";
 
 // Its commands name a project of their own, which may be created once.
 const service = useService({});
+const counting = useService({ env: { GAMES_STORE_ENDPOINT: undefined } });
 const start = useServers();
 const smokeProject = "svc-smoke";
 let token: TokenActor;
@@ -20,7 +21,7 @@ beforeAll(async () => {
 });
 
 function smoke(args: string[], env: Record<string, string | undefined>) {
-  return runProgram("infra/smoke.ts", args, env);
+  return runProgram("programs/smoke.ts", args, env);
 }
 
 test("a stage that works passes every check, and the token is not printed", async () => {
@@ -30,6 +31,14 @@ test("a stage that works passes every check, and the token is not printed", asyn
   expect(stdout).toContain("  ok      it plays at its own host");
   expect(stdout.match(/^ {2}ok /gm)?.length).toBe(8);
   expect(stdout).not.toContain(token.credential);
+});
+
+test("a stage that counts what players get passes too, and leads from the API to the game's own host", async () => {
+  const developer = await actorsOf(counting).developer();
+  await developer.post("/projects", { slug: smokeProject });
+  const { credential } = await developer.token({ scopes: ["publish"] });
+  const { code, stdout } = await smoke([counting.api], { SVC_TOKEN: credential });
+  expect({ code, failed: stdout.match(/FAILED.*/g) }).toEqual({ code: 0, failed: null });
 });
 
 test("a token that was revoked fails the check that needs it, and the others still run", async () => {
@@ -173,7 +182,7 @@ test("files below the API with other bytes, and odd paths that are found, fail",
         return bytes === undefined ? response.writeHead(404).end() : response.end(bytes);
       }),
     );
-    return await readFolder(endpoint);
+    return await readFolder(endpoint, null);
   };
   expect(await serve(() => Buffer.from("anything"))).toBe("index.html has other bytes");
   expect(await serve((path) => folder[path])).toBeUndefined();

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -40,8 +40,11 @@ const provider: IdentityProvider = duringTests(() => startIdentityProvider("svc-
 
 async function startVersion(name: "earlier" | "present", parts: Readonly<Record<string, string>>): Promise<Version> {
   const identity = { IDP_ISSUER: provider.issuer, IDP_JWKS_URI: provider.jwksUri, IDP_AUDIENCE: "svc-local" };
+  const repository = name === "earlier" ? folder : resolve(".");
+  const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
   const { details, stop } = await startServiceProcess({
-    main: join(name === "earlier" ? folder : resolve("."), "local/main.ts"),
+    // Each version has its own place for the program.
+    main: join(repository, scripts.start.split(" ").at(-1)),
     env: { GAMES_STORE_ENDPOINT: undefined, TABLE_NAME: "svc-versions", ...identity, ...parts },
   });
   const port = new URL(details.api).port;

@@ -304,7 +304,12 @@ test("svc rollback fails if another release went live meanwhile", async () => {
     startMisbehavingServer(async (request, response) => {
       if (request.method === "GET") return sendJson(response, 200, { releases, next_cursor: null });
       sent.push([request.url, JSON.parse((await request.toArray()).join(""))]);
-      sendJson(response, 200, { release: { id: "r1" }, previous_release: "r3" });
+      sendJson(response, 200, {
+        release: { ...releases[2], status: "live" },
+        previous_release: "r3",
+        review_url: null,
+        ended_schedule: null,
+      });
     }),
   );
   expect((await run(server.origin, ["rollback", "-p", "game"])).code).toBe(0);

@@ -34,6 +34,15 @@ function writeVersion(version: string, files: number, folder = "game"): void {
   write({ "index.html": version, ...Object.fromEntries(numbered) }, folder);
 }
 
+/** The same with pictures that are too large for a pack. */
+function writeLarge(version: string, files: number): void {
+  const numbered = Array.from({ length: files }, (_, index) => [
+    `${index}.png`,
+    `${version} ${index}`.padEnd(limits.packedFileBytes + 1),
+  ]);
+  write({ "index.html": version, ...Object.fromEntries(numbered) });
+}
+
 async function visit(path: string, project = user.slug): Promise<string | undefined> {
   const response = await fetch(`${service.api}/projects/${project}/files/${path}`);
   const text = await response.text();
@@ -83,7 +92,7 @@ test.each([
 ])(
   "if the clock %s, upload URLs are requested only for files beyond those that opening the release gave, once",
   async (...[, seconds, warning]) => {
-    writeVersion("one", limits.firstUploadUrls);
+    writeLarge("one", limits.firstUploadUrls);
     const requests: string[] = [];
     const relay = await startRelay(service.api, (path, step) => {
       if (step === "request") requests.push(path.replace(/^\/projects\/[^/]+|\/releases\/\w+(?=\/)/g, ""));
@@ -201,7 +210,7 @@ test.each([
   async (signal, code, word) => {
     writeVersion("one", 1);
     await publish();
-    writeVersion("two", 150);
+    writeLarge("two", 150);
     const puts: StoreRequest[] = [];
     store.plan(async (request) => {
       if (request.kind !== "put" || !request.path.includes("/files/")) return undefined;
@@ -222,7 +231,7 @@ test.each([
     store.plan(undefined);
     const rest = await countPuts(async () => expect((await publish()).code).toBe(0));
     expect(rest).toBe(151 - 99);
-    expect(await visit("149.txt")).toBe("two 149");
+    expect((await visit("149.png"))?.trimEnd()).toBe("two 149");
   },
 );
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { RecordedStore, StoreFault } from "../../support/store/store-recorder.ts";
+import { type RecordedStore, type StoreFault, withoutChecks } from "../../support/store/store-recorder.ts";
 import type { DynamodbRecorder, Fault, RecordedCall } from "../../support/table/dynamodb-recorder.ts";
 import { type FaultPeriod, type Strike, strikesAt } from "./trial.ts";
 
@@ -21,6 +21,13 @@ const refusals: readonly Strike<Fault>[][] = [
   both("unreachable", { kind: "unreachable" }),
 ];
 
+/** Faults of a transaction that has changed nothing: only functions/table/retry-transaction-conflict.ts and client.ts tell them apart. */
+const transactionRefusals: readonly Strike<Fault>[][] = [
+  both("in conflict", { kind: "cancel", reason: "TransactionConflict" }),
+  both("cancelled by throttling", { kind: "cancel", reason: "ThrottlingError" }),
+  both("still in progress", { kind: "refuse", error: "TransactionInProgressException" }),
+];
+
 /** Operations that change nothing: of a read at another place a fault can only be another error or time. */
 const reads: ReadonlySet<string> = new Set(["BatchGetItem", "GetItem", "Query"]);
 
@@ -34,9 +41,9 @@ const wholePlaces = 8;
  * @param turn the number of this place among those of its operation; undefined: all faults
  */
 export function tableStrikes(operation: string, turn = 0): Strike<Fault>[] {
-  const refusal = turn < wholePlaces ? refusals.flat() : (refusals[turn % refusals.length] ?? []);
+  const refused = operation === "TransactWriteItems" ? [...refusals, ...transactionRefusals] : refusals;
   const strikes: Strike<Fault>[] = [
-    ...refusal,
+    ...(turn < wholePlaces ? refused.flat() : (refused[turn % refused.length] ?? [])),
     ...both<Fault>("without a response", { kind: "lose-response" }, true),
     { name: "late", fault: { kind: "delay", milliseconds: lateMilliseconds }, forGood: false },
     ...(operationStrikes[operation] ?? []),
@@ -53,11 +60,6 @@ const operationStrikes: Readonly<Record<string, Strike<Fault>[]>> = {
   BatchGetItem: [
     ...both<Fault>("unprocessed", { kind: "unprocessed" }),
     { name: "half processed", fault: { kind: "unprocessed-rest" }, forGood: false },
-  ],
-  TransactWriteItems: [
-    ...both<Fault>("in conflict", { kind: "cancel", reason: "TransactionConflict" }),
-    ...both<Fault>("cancelled by throttling", { kind: "cancel", reason: "ThrottlingError" }),
-    ...both<Fault>("still in progress", { kind: "refuse", error: "TransactionInProgressException" }),
   ],
   UpdateItem: both("in conflict", { kind: "refuse", error: "TransactionConflictException" }),
 };
@@ -95,9 +97,9 @@ export function inTable(recorder: DynamodbRecorder): FaultPeriod<Fault> {
 /** The same for the store: its keys name the project. */
 export function inStore(recorder: RecordedStore): FaultPeriod<StoreStrike> {
   const decisions = new Map<string, (call: Call) => StoreStrike | undefined>();
-  recorder.plan(({ kind, path }) => {
-    const slug = /\/projects\/([\w-]+)\//.exec(path)?.[1];
-    return decisions.get(`PROJECT#${slug}`)?.({ operation: kind })?.();
+  recorder.plan((request) => {
+    const slug = /\/projects\/([\w-]+)\//.exec(request.path)?.[1];
+    return decisions.get(`PROJECT#${slug}`)?.({ operation: request.kind })?.() ?? withoutChecks(request);
   });
   return deciding(decisions);
 }

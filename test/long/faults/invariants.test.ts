@@ -15,6 +15,15 @@ function whole(): StoredItem[] {
     { PK: account, SK: "TOKEN#t1", id: "t1", expiresAt: "2027-01-01" },
     { PK: "OUTBOX#1", SK: "2026#3", id: "3", type: "token_created", accountKey: "ada", tokenId: "t1" },
     { PK: "OUTBOX#1", SK: "2027#x", id: "x", type: "token_expiring", accountKey: "ada", tokenId: "t1" },
+    event("5", "release_published"),
+    {
+      PK: "OUTBOX#1",
+      SK: "2028#y",
+      id: "y",
+      type: "project_releases_changed",
+      accountKey: "ada",
+      change: { type: "release_published" },
+    },
     { PK: account, SK: "PROJECT#game", slug: "game" },
     {
       PK: "PROJECT#game",
@@ -40,6 +49,7 @@ test.each([
   ["a token without its event", whole().filter(({ SK }) => SK !== "EVENT#3"), "an event for each token"],
   ["a revoked token that counts as active", changed("TOKEN#t1", { revokedAt: "now" }), "active tokens"],
   ["a notice without its event", whole().filter(({ SK }) => SK !== "EVENT#3"), "a notice has its event"],
+  ["a notice of a release without its event", whole().filter(({ SK }) => SK !== "EVENT#5"), "a notice has its event"],
   ["an expiry of no token", whole().filter(({ SK }) => SK !== "TOKEN#t1"), "a notice has its event or its token"],
   ["a use without its event", changed("TOKEN#t1", { lastUsedAt: "now" }), "first use"],
   ["a count of projects that is too high", changed("ACCOUNT", { projectCount: 2 }), "counts its projects"],

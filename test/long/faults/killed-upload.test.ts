@@ -19,7 +19,7 @@ const store = duringTests(() => startRecordedStore());
 const service = duringTests(() => startRecordedService({ env: { S3_ENDPOINT: store.endpoint } }));
 const user = usePublishingUser(service);
 
-const size = 200 * 1024 ** 2;
+const size = 80 * 1024 ** 2;
 const parts = partSizes(size).length;
 /** Parts before the program is killed: more than are sent at once, so the store has some of them. */
 const partsBefore = 10;

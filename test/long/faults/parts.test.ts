@@ -26,14 +26,14 @@ afterEach(() => {
   store.plan(undefined);
 });
 
+const partBytes = 5 * 1024 * 1024;
+
 describe("an upload in parts", () => {
-  const partBytes = 16 * 1024 * 1024;
-  const largest = 64 * 1024 * 1024;
   let parts: string[];
   let name: string;
   let release: string;
   beforeEach(async () => {
-    const bytes = Buffer.alloc(largest + 1, randomBytes(4_099));
+    const bytes = Buffer.alloc(4 * partBytes + 1, randomBytes(4_099));
     const pieces = Array.from({ length: 5 }, (_, index) => bytes.subarray(index * partBytes, (index + 1) * partBytes));
     parts = pieces.map((piece) => sha256(piece));
     name = nameOfParts(parts);
@@ -44,7 +44,7 @@ describe("an upload in parts", () => {
 
   test.each([
     ["whole files", () => ["/uploads", { sha256: [name] }] as const],
-    ["parts of a file", () => [`/uploads/${name}`, { parts }] as const],
+    ["parts of a file", () => [`/uploads/${name}`, { parts, bytes_per_part: partBytes }] as const],
   ])("a token that is revoked before the URLs of %s are signed gets none", async (_, request) => {
     const token = await ada.token({ scopes: ["publish"] });
     await token.get("/me");
@@ -70,15 +70,13 @@ describe("an upload in parts", () => {
       await beginUpload(key);
     }
     expect(await findUploads(key)).toHaveLength(3);
-    const { body } = await ada.post(`${release}/uploads/${name}`, { parts });
+    const { body } = await ada.post(`${release}/uploads/${name}`, { parts, bytes_per_part: partBytes });
     expect(new URL(body.parts[0].url).searchParams.get("uploadId")).toBe(oldest);
     expect(await findUploads(key)).toEqual([oldest]);
   });
 });
 
 describe("parts of a draft that is discarded", () => {
-  const partBytes = 16 * 1024 * 1024;
-
   /** Opens a release of a file of four parts and a byte, sends its first part, and returns the file's name. */
   async function beginDraft(slug: string) {
     const bytes = Buffer.alloc(4 * partBytes + 1, randomBytes(4_099));
@@ -88,14 +86,14 @@ describe("parts of a draft that is discarded", () => {
     const files = [...manifestOf({ "index.html": "1" }), { path: "world.pck", size: bytes.length, sha256: name }];
     const { id } = (await ada.post(`/projects/${slug}/releases`, { files })).body.release;
     const release = `/projects/${slug}/releases/${id}`;
-    const { body } = await ada.post(`${release}/uploads/${name}`, { parts });
+    const { body } = await ada.post(`${release}/uploads/${name}`, { parts, bytes_per_part: partBytes });
     expect(await upload(body.parts[0] as UploadUrl, pieces[0] ?? "")).toBe(200);
     /** Discards it, as its publisher does, two hours ago. */
     const discard = async () => {
       expect((await ada.post(`${release}/withdraw`)).status).toBe(200);
       await setAttribute(service, keys.release(slug, id), "ttl", Math.floor(Date.now() / 1_000) - 7_200);
     };
-    return { name, discard, send: () => ada.post(`${release}/uploads/${name}`, { parts }) };
+    return { name, discard, send: () => ada.post(`${release}/uploads/${name}`, { parts, bytes_per_part: partBytes }) };
   }
   const used = async () => (await ada.get("/me")).body.storage.bytes;
 
@@ -146,13 +144,19 @@ describe("parts of a draft that is discarded", () => {
 describe("a part that its publisher says to be in another file", () => {
   const mebibyte = 1024 * 1024;
   const size = 5 * mebibyte;
-  /** Bytes of the live file: 1,000 others, three parts of the new file, and an end that is no part of it. */
+  /** The next file, of four parts. */
+  const next = randomBytes(3 * size + mebibyte + 1);
+  const pieces = [0, 1, 2, 3].map((index) => next.subarray(index * size, (index + 1) * size));
+  const hashes = pieces.map(sha256);
+  const file = nameOfParts(hashes);
+  /** Bytes of the live file: 1,000 others, so many parts of the next file, and an end that is no part of it. */
   const shift = 1_000;
-  let earlier: Buffer;
-  let next: Buffer;
-  let pieces: Buffer[];
-  let hashes: string[];
-  let file: string;
+  const liveWith = (parts: number) =>
+    Buffer.concat([randomBytes(shift), next.subarray(0, parts * size), randomBytes(mebibyte)]);
+  /** Two parts are enough for a hint to the second one, and take less time to store. */
+  const earlier = liveWith(2);
+  const earlierHash = sha256(earlier);
+  const whole = liveWith(4);
   let url: string;
 
   /** A release of this file under its SHA-256, which the store has. */
@@ -168,11 +172,8 @@ describe("a part that its publisher says to be in another file", () => {
     return id;
   };
 
-  /** Opens the release of the next file, of four parts. */
+  /** Opens the release of the next file. */
   async function openNext(more: readonly { path: string; size: number; sha256: string }[] = []): Promise<void> {
-    pieces = [0, 1, 2, 3].map((index) => next.subarray(index * size, (index + 1) * size));
-    hashes = pieces.map(sha256);
-    file = nameOfParts(hashes);
     const files = [
       ...manifestOf({ "index.html": "1" }),
       { path: "world.pck", size: next.length, sha256: file },
@@ -183,9 +184,6 @@ describe("a part that its publisher says to be in another file", () => {
   }
 
   beforeEach(async () => {
-    const same = randomBytes(3 * size + mebibyte + 1);
-    earlier = Buffer.concat([randomBytes(shift), same, randomBytes(mebibyte)]);
-    next = Buffer.from(same);
     await publishWorld(earlier);
     await openNext();
   });
@@ -196,7 +194,7 @@ describe("a part that its publisher says to be in another file", () => {
     readonly offset: number;
   }
   const hint = (number: number, changes: Partial<Hint> = {}): Hint => ({
-    ...{ number, sha256: sha256(earlier), offset: shift + (number - 1) * size },
+    ...{ number, sha256: earlierHash, offset: shift + (number - 1) * size },
     ...changes,
   });
   const ask = async (copies: readonly Hint[] = []) =>
@@ -214,10 +212,12 @@ describe("a part that its publisher says to be in another file", () => {
   };
 
   test("is copied from any place of a file of the live release, and the file has its bytes", async () => {
-    expect(await missingAfter([1, 2, 3, 4].map((number) => hint(number)))).toEqual({ stored: true, missing: [] });
+    await publishWorld(whole);
+    const all = [1, 2, 3, 4].map((number) => hint(number, { sha256: sha256(whole) }));
+    expect(await missingAfter(all)).toEqual({ stored: true, missing: [] });
     expect((await ada.post(url.replace(/uploads.*/, "publish"))).status).toBe(200);
     expect((await played()).equals(next)).toBe(true);
-    expect(await copiesDuring(() => ask([hint(1)]))).toBe(0);
+    expect(await copiesDuring(() => ask(all))).toBe(0);
   });
 
   test("is copied from another file of the same release, once that is stored", async () => {
@@ -279,7 +279,7 @@ describe("a part that its publisher says to be in another file", () => {
     [
       "to an object that is gone",
       async () => {
-        await deleteObject(service, fileKey(ada.slug, sha256(earlier)));
+        await deleteObject(service, fileKey(ada.slug, earlierHash));
         return hint(2);
       },
       1,
@@ -320,7 +320,7 @@ describe("a part that its publisher says to be in another file", () => {
       await publishWorld(randomBytes(16));
       await ada.post(`/projects/${ada.slug}/releases/${live.id}/withdraw`);
       await sweepProject(ada.slug, sweepOf());
-      expect((await storedProject(service, ada.slug)).objects).not.toContain(`files/${sha256(earlier)}`);
+      expect((await storedProject(service, ada.slug)).objects).not.toContain(`files/${earlierHash}`);
       return undefined;
     });
     expect(await missingAfter([hint(2)])).toEqual({ stored: false, missing: [1, 2, 3, 4] });
@@ -328,18 +328,20 @@ describe("a part that its publisher says to be in another file", () => {
 
   test("is copied again if the response of the store was lost, and stays if another request copies other bytes over it", async () => {
     const lost: string[] = [];
+    await publishWorld(whole);
+    const ofWhole = (number: number) => hint(number, { sha256: sha256(whole) });
     store.plan(({ kind }) => (kind === "copy" && lost.push(kind) === 1 ? "lose-response" : undefined));
-    expect(await missingAfter([hint(1), hint(2), hint(3)])).toEqual({ stored: false, missing: [4] });
+    expect(await missingAfter([1, 2, 3].map(ofWhole))).toEqual({ stored: false, missing: [4] });
     const key = fileKey(ada.slug, file);
     const [uploadId = ""] = await findUploads(key);
     let overwritten = 0;
     store.plan(async ({ kind }) => {
       if (kind !== "complete" || ++overwritten > 1) return undefined;
-      await copyPart({ key, uploadId, number: 2, size }, { key: fileKey(ada.slug, sha256(earlier)), offset: 0 });
+      await copyPart({ key, uploadId, number: 2, size }, { key: fileKey(ada.slug, sha256(whole)), offset: 0 });
       return undefined;
     });
-    expect(await missingAfter([hint(4)])).toEqual({ stored: false, missing: [2] });
-    expect(await missingAfter([hint(2)])).toEqual({ stored: true, missing: [] });
+    expect(await missingAfter([ofWhole(4)])).toEqual({ stored: false, missing: [2] });
+    expect(await missingAfter([ofWhole(2)])).toEqual({ stored: true, missing: [] });
     expect((await ada.post(url.replace(/uploads.*/, "publish"))).status).toBe(200);
     expect((await played()).equals(next)).toBe(true);
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Route } from "../../../contract/api/route.ts";
-import { type RouteName, routes } from "../../../contract/api/routes.ts";
 import { accountKey, grantKey, keys } from "../../../functions/table/keys.ts";
+import { type RouteName, routes } from "../../support/routes.ts";
 import { type Actor, actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
 import { type Operation, type Owner, operations, withProject } from "../../support/service/operations.ts";
 import type { TestService } from "../../support/service/service.ts";
@@ -33,6 +33,9 @@ const repeated: Partial<Record<string, Omit<Scenario, "name" | "prepare">>> = {
   createToken: { hasTwoEffects: true },
   createProject: { secondResponse: 409 },
   createTelemetryGrant: { hasTwoEffects: true },
+  createDelivery: { hasTwoEffects: true },
+  createWebhook: { hasTwoEffects: true },
+  deleteWebhook: { secondResponse: 404 },
   createRelease: { secondResponse: 200, countsFirst: true },
   revokeCurrentToken: { secondResponse: 401 },
   rotateToken: { hasTwoEffects: true },

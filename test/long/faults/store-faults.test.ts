@@ -38,7 +38,7 @@ async function hits(): Promise<{ scenario: Scenario; hit: Hit<StoreStrike> }[]> 
   );
 }
 
-test("publishing, previewing, comparing and visiting use the store in seven routes", async () => {
+test("publishing, previewing, comparing, scheduling and visiting use the store in nine routes", async () => {
   const names = (await hits()).map(({ scenario }) => scenario.name.split(" ")[0]);
   const meeting = [
     "compareRelease",
@@ -48,6 +48,8 @@ test("publishing, previewing, comparing and visiting use the store in seven rout
     "getFile",
     "openPreview",
     "publishRelease",
+    "scheduleRelease",
+    "unpackFiles",
   ];
   expect([...new Set(names)].sort()).toEqual(meeting);
 });

@@ -53,7 +53,7 @@ test("publishes with the job's identity, writes outputs and summary, and the rel
   expect(provenance).toMatchObject({ repository: "ada/star-hopper", repository_id: repository.id, actor: "ada" });
 
   const again = await runInJob();
-  expect(again.written["GITHUB_OUTPUT"]).toBe(`url=${url}\nrelease=${release}\nchanged=false\n`);
+  expect(again.written["GITHUB_OUTPUT"]).toBe(`url=${url}\nrelease=${release}\nchanged=false\nstatus=live\n`);
 });
 
 test("creates a project for the account that the input owner names, and the log says whose it is", async () => {
@@ -110,7 +110,7 @@ test.each([
   expect({ code, log }).toEqual({
     code: 4,
     log: expect.stringMatching(
-      new RegExp(`^::error::.*the claim ${claim} does not match.*svc publishers add --project `, "m"),
+      new RegExp(`^::error::.*the claim ${claim} does not match.*svc open publishers --project `, "m"),
     ),
   });
   expect(written["GITHUB_OUTPUT"]).toBe("");

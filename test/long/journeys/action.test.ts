@@ -35,7 +35,19 @@ test("publishes, writes its outputs and a line of the summary, and nothing for l
   expect(readdirSync(join(action.folder, "temp"))).toEqual(["keep"]);
 
   const again = await run({ env });
-  expect(again.written["GITHUB_OUTPUT"]).toBe(`url=${url}\nrelease=${release}\nchanged=false\n`);
+  expect(again.written["GITHUB_OUTPUT"]).toBe(`url=${url}\nrelease=${release}\nchanged=false\nstatus=live\n`);
+});
+
+test("with check it publishes nothing if no browser can start the game", async () => {
+  const env = { ...(await tokenEnv()), CHROME_PATH: join(action.folder, "none") };
+  const { code, log } = await run({ inputs: { check: "true" }, env });
+  expect({ code, log }).toEqual({ code: 5, log: expect.stringContaining("/none is no program.") });
+  expect(await liveRelease(ada, ada.slug)).toBeUndefined();
+  const unclear = await run({ inputs: { check: "yes" }, env });
+  expect(unclear).toMatchObject({
+    code: 1,
+    log: expect.stringContaining("The input check is true or false, not yes."),
+  });
 });
 
 test.each(["SIGINT", "SIGTERM"] as const)(

@@ -188,7 +188,7 @@ describe("a job that publishes without a secret is refused", () => {
       code: 4,
       error: { code: "job_refused", message: message() },
     });
-    const publisher = `svc publishers add --project ${ada.slug} opens: repository ${issuers.github.issuer}/${by.name} (number ${by.id}, owner ${by.ownerId}), workflow file .github/workflows/publish.yml`;
+    const publisher = `svc open publishers --project ${ada.slug} opens: repository ${issuers.github.issuer}/${by.name} (number ${by.id}, owner ${by.ownerId}), workflow file .github/workflows/publish.yml`;
     expect(result.error.next?.includes(publisher) || undefined).toBe(addition);
     if (next) expect(result.error.next).toMatch(next);
     expect((await ada.get(`/projects/${ada.slug}`)).body.current_release.id).toBe(published.result.release);
@@ -203,7 +203,7 @@ describe("a job that no publisher names", () => {
     expect((await inGitHub({ environment: "production", ref_protected: "false" })).code).toBe(0);
     const { credential } = await ada.token({ scopes: ["projects"] });
     const env = { SVC_API: service.api, SVC_TOKEN: credential };
-    const listed = await person.run(["publishers", "list", "--project", ada.slug], { env });
+    const listed = await person.run(["publishers", "--project", ada.slug], { env });
     expect(listed.stdout).toContain("github ada/star-hopper");
     expect(listed.stdout).toContain("in the environment production");
   });

@@ -97,8 +97,8 @@ for (const [name, complete] of Object.entries(shells))
       expect(await complete(["projects", "li"])).toEqual(["list"]);
       expect(await complete(["help", "projects", "cr"])).toEqual(["create"]);
       expect(await complete(["dev", "--no"])).toEqual(["--no-reload"]);
-      expect(await complete(["invite", "--role", ""])).toEqual(["publisher", "admin", "owner"]);
-      expect(await complete(["members", ""])).toEqual(["list", "edit"]);
+      expect(await complete(["completion", ""])).toEqual(["bash", "zsh", "fish", "powershell"]);
+      expect(await complete(["open", "me"])).toEqual(["members"]);
       expect(await complete(["publish", "-"])).toEqual(expect.arrayContaining(["-p", "-n", "--project", "--json"]));
     });
 

@@ -20,7 +20,7 @@ describe("SVC_DATA", () => {
   afterAll(() => rm(folder, { recursive: true }));
 
   const start = (SVC_DATA: string) =>
-    runProgram("local/main.ts", [], { PORT: "0", IDP_PORT: "0", DYNAMODB_ENDPOINT: "", SVC_DATA });
+    runProgram("programs/local.ts", [], { PORT: "0", IDP_PORT: "0", DYNAMODB_ENDPOINT: "", SVC_DATA });
 
   test("that is not a folder is reported in one sentence", async () => {
     const file = join(folder, "file");

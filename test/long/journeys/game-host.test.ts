@@ -15,7 +15,7 @@ describe("a visitor of a host", () => {
     ["xn--80ak6aa92e", "There is no game here"],
     ["a", "There is no game here"],
   ])("%s reads %s", async (name, title) => {
-    const page = await play(service, name);
+    const page = await play(service, name, { headers: opening });
     expect({ status: page.status, title: /<title>(.*)<\/title>/.exec(page.body.toString())?.[1] }).toEqual({
       status: 404,
       title,
@@ -23,7 +23,7 @@ describe("a visitor of a host", () => {
   });
 
   test("reads that nothing is published yet, or that a file is missing; the page loads nothing from other origins", async () => {
-    const unpublished = await get("/");
+    const unpublished = await get("/", opening);
     expect({ status: unpublished.status, text: unpublished.body.toString() }).toMatchObject({
       status: 404,
       text: expect.stringContaining("Nothing to play now"),

@@ -29,15 +29,15 @@ async function version(content: string, ...flags: string[]): Promise<string> {
       "--message",
       "The first one, with a message that does not fit at all ".repeat(3),
     );
-    const second = await version("two", "--message", "Second");
+    await version("two", "--message", "Second");
     await user.developer.post(`/projects/${user.slug}/releases/${first}/publish`);
     const { code, shown } = await onTerminal(`releases -p ${user.slug}`);
     const lines = plainText(shown).trimEnd().split("\n");
     expect(code).toBe(0);
-    expect(lines[0]).toBe("#  RELEASE                 STATUS   FIRST LIVE (UTC)  SIZE  MESSAGE");
-    expect(lines[1]).toMatch(new RegExp(`^2  ${second}  earlier  ${minute}  3 B   Second$`));
+    expect(lines[0]).toBe("RELEASE  STATUS   FIRST LIVE (UTC)  SIZE  MESSAGE");
+    expect(lines[1]).toMatch(new RegExp(`^#2       earlier  ${minute}  3 B   Second$`));
     expect(lines[2]).toBe(`  1 file, by token "a token"`);
-    expect(lines[3]).toMatch(new RegExp(`^1  ${first}  live     ${minute}  3 B   The first.*…$`));
+    expect(lines[3]).toMatch(new RegExp(`^#1       live     ${minute}  3 B   The first.*…$`));
     expect(lines[4]).toMatch(new RegExp(`^  1 file, by token "a token", live since ${minute} by Ada Lovelace$`));
     expect(lines).toHaveLength(5);
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
@@ -68,27 +68,35 @@ async function version(content: string, ...flags: string[]): Promise<string> {
     expect((await svc(["projects", "list"])).stdout).not.toContain(gone);
   });
 
+  test("a success is broken between words too, and a URL stays whole", async () => {
+    user.write({ "index.html": "<h1>Game</h1>" });
+    const { code, shown } = await onTerminal(`publish game -p ${user.slug}`, { columns: 40 });
+    const lines = plainText(shown).trimEnd().split("\n");
+    expect(code).toBe(0);
+    const url = `http://${user.slug}.${service.gamesDomain}/`;
+    expect(lines).toContain(url);
+    for (const line of lines.filter((text) => text !== url)) expect(line.length).toBeLessThanOrEqual(40);
+    expect(lines.join(" ")).toContain(`as release #1 of ${user.slug}: 1 added,`);
+  });
+
   test("a long error is broken between words, and whole in a pipe", async () => {
     await version("one");
-    const { shown } = await onTerminal(`rollback -p ${user.slug}`);
-    const [first, ...rest] = plainText(shown).trimEnd().split("\n");
-    expect(first).toMatch(/^error: Release #1 .* is live,$/);
-    for (const line of rest) expect(line.length).toBeLessThanOrEqual(80);
-    expect(rest.slice(-2)).toEqual([
+    const { shown } = await onTerminal(`rollback -p ${user.slug}`, { columns: 60 });
+    const lines = plainText(shown).trimEnd().split("\n");
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(60);
+    expect(lines.slice(0, 2).join(" ")).toBe(`error: Release #1 of ${user.slug} is live, and none was live before it.`);
+    expect(lines.slice(-3)).toEqual([
       "  no_earlier_release",
-      "  next: svc publish makes another one live; svc offline takes the game offline.",
+      "  next: svc publish makes another one live; svc offline",
+      "  takes the game offline.",
     ]);
     expect((await svc(["rollback", "-p", user.slug])).stderr).toContain("svc offline takes the game offline.\n");
   });
 
   test("svc releases cuts nothing if the terminal does not know its width", async () => {
-    const release = await version(
-      "one",
-      "--message",
-      "A message of forty characters or somewhat more ".repeat(2).trim(),
-    );
+    await version("one", "--message", "A message of forty characters or somewhat more ".repeat(2).trim());
     const { shown } = await onTerminal(`releases -p ${user.slug}`, { columns: 0 });
-    expect(plainText(shown)).toMatch(new RegExp(`^1  ${release}  live .* somewhat more$`, "m"));
+    expect(plainText(shown)).toMatch(/^#1 +live .* somewhat more$/m);
   });
 
   test("svc rollback says which release it goes to and asks; everything but yes changes nothing", async () => {
@@ -97,15 +105,15 @@ async function version(content: string, ...flags: string[]): Promise<string> {
     const live = async () => (await user.developer.get(`/projects/${user.slug}`)).body.current_release.id;
     const roll = (typed: string) => onTerminal(`rollback -p ${user.slug}`, { typed, typeAfter: "[y/N]" });
     const question = new RegExp(
-      `^Roll back ${user.slug} from #2 \\(${second}, first live ${minute} UTC, Bad\\) to #1 \\(${first}, first live ${minute} UTC, Good\\)\\? \\[y/N\\] `,
+      `^Roll back ${user.slug} from #2 \\(first live ${minute} UTC, Bad\\) to #1 \\(first live ${minute} UTC, Good\\)\\? \\[y/N\\] `,
     );
     const kept = await roll("\r");
-    expect(plainText(kept.shown).replaceAll("\r", "")).toMatch(question);
+    expect(plainText(kept.shown).replaceAll("\r", "").replaceAll("\n", " ")).toMatch(question);
     expect({ code: kept.code, live: await live() }).toEqual({ code: 0, live: second });
     expect(kept.shown).toContain("Nothing was changed.");
     const stopped = await roll("\u0003");
     expect({ code: stopped.code, live: await live() }).toEqual({ code: 130, live: second });
-    expect((await roll("y\r")).shown).toContain(`Release #1 (${first}) of ${user.slug} is live again`);
+    expect((await roll("y\r")).shown).toContain(`Release #1 of ${user.slug} is live again`);
     expect(await live()).toBe(first);
   });
 });
@@ -124,7 +132,7 @@ test("svc releases shows a withdrawn release, and svc rollback and svc publish r
   await version("good");
   expect((await user.developer.post(`/projects/${user.slug}/releases/${bad}/withdraw`)).status).toBe(200);
   expect((await svc(["releases", "-p", user.slug])).stdout).toMatch(
-    new RegExp(`^2  ${bad}  deleted .*\n  1 file, by token "a token", deleted ${minute}$`, "m"),
+    new RegExp(`^#2       deleted .*\n  1 file, by token "a token", deleted ${minute}$`, "m"),
   );
   for (const args of [
     ["rollback", bad],
@@ -145,13 +153,11 @@ test("svc releases shows a withdrawn release, and svc rollback and svc publish r
 });
 
 test("svc rollback in a pipe asks nothing, and says which release it goes to", async () => {
-  const first = await version("one");
+  await version("one");
   await version("two");
   const { code, stdout } = await svc(["rollback", "-p", user.slug]);
   expect(code).toBe(0);
-  expect(stdout).toMatch(
-    new RegExp(`^Rolling back ${user.slug} from #2 \\(\\S+, first live .* UTC\\) to #1 \\(${first}, `),
-  );
+  expect(stdout).toMatch(new RegExp(`^Rolling back ${user.slug} from #2 \\(first live .* UTC\\) to #1 \\(first live `));
 });
 
 test("svc rollback takes the number of a release, as svc releases shows it", async () => {
@@ -165,7 +171,7 @@ test("svc rollback takes the number of a release, as svc releases shows it", asy
   const { code, stderr } = await svc(["rollback", "3", "-p", user.slug]);
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: `error: None of the last 100 releases of ${user.slug} is #3.\n  release_not_found\n  next: svc releases lists them; a release can also be named by its id.\n`,
+    stderr: `error: None of the last 100 releases of ${user.slug} is #3.\n  release_not_found\n  next: svc releases lists them; a release can also be named by its id (svc releases --json).\n`,
   });
 });
 

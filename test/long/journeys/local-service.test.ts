@@ -4,8 +4,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { settings } from "../../../local/settings.ts";
+import { settingsWith } from "../../../local/settings.ts";
 import { freePort } from "../../../local/table/dynamodb-engine.ts";
+import { localOptions } from "../../../programs/local-options.ts";
 import { eventually } from "../../support/eventually.ts";
 import { runProgram } from "../../support/program.ts";
 import { actorsOf } from "../../support/service/actors.ts";
@@ -74,7 +75,7 @@ describe("a running service", () => {
     async (variable) => {
       const urls = { PORT: service.api, IDP_PORT: service.issuer, S3_PORT: service.s3Endpoint };
       const { port } = new URL(urls[variable]);
-      const result = await runProgram("local/main.ts", [], { PORT: "0", IDP_PORT: "0", [variable]: port });
+      const result = await runProgram("programs/local.ts", [], { PORT: "0", IDP_PORT: "0", [variable]: port });
       expect(result).toEqual({
         code: 1,
         stdout: "",
@@ -84,7 +85,7 @@ describe("a running service", () => {
   );
 
   test("an invalid port is refused with one sentence", async () => {
-    const result = await runProgram("local/main.ts", [], { PORT: "eighty" });
+    const result = await runProgram("programs/local.ts", [], { PORT: "eighty" });
     expect(result).toEqual({
       code: 1,
       stdout: "",
@@ -128,16 +129,19 @@ describe("a running service", () => {
 
 describe("npm run demo", () => {
   test("publishes a game of Ada's, and prints a link that signs in as her, for nobody else", async () => {
-    const program = fileURLToPath(new URL("../../../local/demo.ts", import.meta.url));
+    const program = fileURLToPath(new URL("../../../programs/demo.ts", import.meta.url));
     const env = { ...process.env, ...serviceEnvironment({ env: embedded }), PORT: "0", IDP_PORT: "0" };
-    const child = spawn(process.execPath, [program], { env, stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(process.execPath, [program], { env, stdio: ["ignore", "pipe", "pipe"] });
     try {
+      const [firstWords] = await once(child.stderr.setEncoding("utf8"), "data");
+      expect(firstWords).toBe("Starting svc with an example game. In a new clone this takes a minute…\n");
+      child.stderr.resume();
       let output = "";
       child.stdout.setEncoding("utf8").on("data", (text: string) => {
         output += text;
       });
       await eventually(() => expect(output).toContain("Ctrl-C stops."));
-      const link = /^svc is ready, with a game of Ada's: (\S+) signs you in as her/.exec(output)?.[1] ?? "";
+      const link = /^svc is ready, with a game of Ada's\..*:\n\n(\S+)\n\n/.exec(output)?.[1] ?? "";
       const api = /The API: +(\S+)/.exec(output)?.[1] ?? "";
       const { port } = new URL(api);
       const game = await sendTo(api, `bounce.localhost:${port}`, {});
@@ -166,7 +170,7 @@ describe("npm run demo", () => {
   });
 
   test("is refused with another provider, which has no link", async () => {
-    const result = await runProgram("local/demo.ts", [], { PORT: "0", IDP_ISSUER: "https://id.example/" });
+    const result = await runProgram("programs/demo.ts", [], { PORT: "0", IDP_ISSUER: "https://id.example/" });
     expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining("unset IDP_ISSUER") });
   });
 });
@@ -216,23 +220,23 @@ describe("with SVC_HOST", () => {
     ["0x7f000001", "It must stand for an address of this machine on the network"],
     ["0xc0000263", "It must stand for an address of this machine on the network"],
   ])("%s is refused before anything listens", async (name, why) => {
-    const result = await runProgram("local/main.ts", [], { PORT: "0", IDP_PORT: "0", SVC_HOST: name });
+    const result = await runProgram("programs/local.ts", [], { PORT: "0", IDP_PORT: "0", SVC_HOST: name });
     expect(result).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(why) });
   });
 });
 
 describe("npm start -- --help", () => {
   test.each(["--help", "-h"])("%s prints every setting, starts nothing and exits with 0", async (option) => {
-    const { code, stdout, stderr } = await runProgram("local/main.ts", [option], { PORT: "taken" });
+    const { code, stdout, stderr } = await runProgram("programs/local.ts", [option], { PORT: "taken" });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    for (const name of Object.keys(settings)) expect(stdout).toContain(`  ${name} `);
+    for (const name of Object.keys(settingsWith(localOptions))) expect(stdout).toContain(`  ${name} `);
   });
 
   test.each([
-    ["main", "npm start"],
+    ["local", "npm start"],
     ["demo", "npm run demo"],
-  ])("another word to local/%s.ts is refused with one sentence", async (file, command) => {
-    const { code, stderr } = await runProgram(`local/${file}.ts`, ["--port=1"], {});
+  ])("another word to programs/%s.ts is refused with one sentence", async (file, command) => {
+    const { code, stderr } = await runProgram(`programs/${file}.ts`, ["--port=1"], {});
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: `${command} takes no "--port=1". It is configured by environment variables: npm start -- --help\n`,
@@ -244,7 +248,7 @@ describe("npm start -- --help", () => {
     const [table = ""] = /\| variable.*?\n\n/s.exec(document) ?? [];
     const names = table.split("\n").flatMap((row) => row.split("|")[1]?.match(/[A-Z][A-Z0-9_]+/g) ?? []);
     expect(names.length).toBeGreaterThan(5);
-    expect(names.filter((name) => !(name in settings))).toEqual([]);
+    expect(names.filter((name) => !(name in settingsWith(localOptions)))).toEqual([]);
   });
 });
 

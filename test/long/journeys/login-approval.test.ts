@@ -43,6 +43,22 @@ onTerminal("svc login on a terminal", () => {
     expect(whoami.json.auth).toMatchObject({ kind: "token", name: "laptop" });
   });
 
+  test.each([
+    ["login", approvalUrl],
+    ["login --device", userCode],
+  ])("svc %s proposes the project of svc.toml", async (args, pattern) => {
+    writeFileSync(join(person.home, "svc.toml"), 'project = "star-hopper"\n');
+    const login = startLogin(person, args, service.api, pattern);
+    const [found] = await login.found;
+    login.interrupt();
+    if (args === "login") {
+      expect(new URL(found).searchParams.get("resource")).toBe(`${service.api}/projects/star-hopper`);
+    } else {
+      expect((await ada.get(`/oauth/device/${found}`)).body.project).toBe("star-hopper");
+    }
+    await login.ended;
+  });
+
   test("ignores a redirect of another window, another server or another path", async () => {
     const login = startLogin(person, "login", service.api, approvalUrl);
     const target = await approve(new URL((await login.found)[0]));

@@ -37,7 +37,7 @@ async function run(command: string, input = "") {
   const { promise, resolve } = Promise.withResolvers<{ code: unknown; stdout: string; stderr: string }>();
   const program = execFile(
     process.execPath,
-    [join(root, "infra/operator/operator.ts"), ...command.split(" "), "--without-games"],
+    [join(root, "programs/operator.ts"), ...command.split(" "), "--without-games"],
     { env },
     (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }),
   );
@@ -67,7 +67,7 @@ describe("show", () => {
     const events = lines.slice(lines.findIndex((line) => line.startsWith("  last ")));
     expect(events).toHaveLength(5);
     expect(events[0]).toMatch(/Project suspended by the operator \(.*, spam\)$/);
-    expect(stdout).toContain(`Release published (${ada.slug})`);
+    expect(stdout).toContain(`Release published: #1 (${ada.slug})`);
   });
 
   test("says of a project its owner, mail, live URL and state, and of one that nobody can play why", async () => {
@@ -82,7 +82,7 @@ describe("show", () => {
     expect(stdout).toContain(`(${grace.uid}): active\n`);
     expect(stdout).toContain(`  mail      ${(await account(grace))?.["email"]}`);
     expect(stdout).toMatch(/ {2}live {6}release #1 \S+, 1 files$/m);
-    expect(stdout).toMatch(new RegExp(`Release published \\(by ${grace.uid}\\)$`, "m"));
+    expect(stdout).toMatch(new RegExp(`Release published: #1 \\(by ${grace.uid}\\)$`, "m"));
     expect(stdout.trimEnd().split("\n").length).toBeLessThanOrEqual(15);
     await operator(`takedown ${slug} --reason malware`);
     expect((await run(`show project ${slug}`)).stdout).toMatch(/^\S+: taken down since .*, malware$/m);

@@ -1,3 +1,4 @@
+import "../../../programs/stage-options.ts";
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
@@ -39,7 +40,7 @@ const events = async (person: Developer) => {
 };
 /** Runs the command as the operator does. */
 function run(command: string) {
-  const file = fileURLToPath(new URL("../../../infra/operator/operator.ts", import.meta.url));
+  const file = fileURLToPath(new URL("../../../programs/operator.ts", import.meta.url));
   const env = { ...process.env, ...functionEnvironment(service), GAMES_DOMAIN: service.gamesDomain };
   return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) =>
     execFile(process.execPath, [file, ...command.split(" ").filter(Boolean)], { env }, (error, stdout, stderr) =>
@@ -264,7 +265,7 @@ test.each<[string, string, Record<string, string>]>([
     ...{ AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: "local" },
   };
   const env = { ...none, PATH: process.env["PATH"], ...settings, ...engine };
-  const { code, stdout, stderr } = await runProgram("infra/operator/operator.ts", command.split(" "), env);
+  const { code, stdout, stderr } = await runProgram("programs/operator.ts", command.split(" "), env);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr.split("\n")[0]).toContain(message);
   expect(stderr).not.toMatch(/^ +at /m);
@@ -376,7 +377,24 @@ describe("a stage", () => {
       await expect(inStack(["show", "waiting"], outputs())).rejects.toThrow("--stack needs the stack's region");
     });
 
-    test("can be changed without a store of games, which it never has", async () => {
+    test("finds the edge of its games, and has none without a games domain", async () => {
+      const games = { GamesDomain: "games.example.net", GamesStoreArn: "arn", GamesDistributionId: "E1" };
+      await inStack(["show", "project", ada.slug], { ...outputs(), ...games });
+      expect(process.env).toMatchObject({
+        ...{ GAMES_DOMAIN: "games.example.net", GAMES_STORE_ARN: "arn", GAMES_DISTRIBUTION_ID: "E1" },
+      });
+    });
+
+    test("that is not there is named", async () => {
+      const gone = () => async () => {
+        throw new Error("Stack with id Games does not exist");
+      };
+      await expect(operate(["--stack", "Games", "show", "waiting"], new Date(), { command: gone })).rejects.toThrow(
+        "The account has no stack Games in",
+      );
+    });
+
+    test("can be changed without a store of games if it has no games domain", async () => {
       const shown = await inStack(["suspend", "project", ada.slug, "--reason", "spam"], outputs());
       expect(shown).toMatchObject({ suspension: { reason: "spam" } });
     });

@@ -18,7 +18,7 @@ const start = useServers();
 
 test("an external engine that does not respond is reported in one sentence", async () => {
   const endpoint = `http://127.0.0.1:${await freePort()}`;
-  const result = await runProgram("local/main.ts", [], { PORT: "0", IDP_PORT: "0", DYNAMODB_ENDPOINT: endpoint });
+  const result = await runProgram("programs/local.ts", [], { PORT: "0", IDP_PORT: "0", DYNAMODB_ENDPOINT: endpoint });
   expect(result).toEqual({
     code: 1,
     stdout: "",
@@ -63,7 +63,7 @@ describe("with another identity provider", () => {
     await once(server.listen(0, "127.0.0.1"), "listening");
     const { port } = server.address() as AddressInfo;
     issuer = `${server instanceof https.Server ? "https" : "http"}://127.0.0.1:${port}`;
-    const result = await runProgram("local/main.ts", [], { PORT: "0", IDP_ISSUER: issuer });
+    const result = await runProgram("programs/local.ts", [], { PORT: "0", IDP_ISSUER: issuer });
     server.close().closeAllConnections();
     return { ...result, issuer };
   }
@@ -93,7 +93,7 @@ describe("with another identity provider", () => {
 
   test("that does not respond, the error has the reason", async () => {
     const issuer = `http://127.0.0.1:${await freePort()}`;
-    const { stderr } = await runProgram("local/main.ts", [], { PORT: "0", IDP_ISSUER: issuer });
+    const { stderr } = await runProgram("programs/local.ts", [], { PORT: "0", IDP_ISSUER: issuer });
     expect(stderr).toBe(
       `${issuer}/.well-known/openid-configuration could not be read: ECONNREFUSED. Or set IDP_JWKS_URI.\n`,
     );

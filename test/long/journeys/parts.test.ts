@@ -18,11 +18,13 @@ type PartUrl = UploadUrl & { readonly number: number };
 
 const mebibyte = 1024 * 1024;
 /** The parts of clients that do not say how long theirs are. */
-const bytesPerPart = 16 * mebibyte;
+const usualBytesPerPart = 16 * mebibyte;
+/** The shortest that there are, so that five are 20 MiB. */
+const bytesPerPart = 5 * mebibyte;
 /** The longest file that is sent in one piece only. */
 const largestWhole = 16 * mebibyte;
 /** Five parts. */
-const bytes = Buffer.alloc(64 * mebibyte + 1, randomBytes(4_099));
+const bytes = Buffer.alloc(20 * mebibyte + 1, randomBytes(4_099));
 const pieces = Array.from({ length: 5 }, (_, index) =>
   bytes.subarray(index * bytesPerPart, (index + 1) * bytesPerPart),
 );
@@ -30,7 +32,15 @@ const parts = pieces.map((piece) => sha256(piece));
 const file = { path: "world.pck", size: bytes.length, sha256: nameOfParts(parts) };
 
 let path: string;
-const send = (body: unknown = { parts }, name = file.sha256) => ada.post(`${path}/uploads/${name}`, body);
+const said = (hashes: readonly string[]) => ({ parts: hashes, bytes_per_part: bytesPerPart });
+const send = (hashes: readonly string[] = parts, name = file.sha256) =>
+  ada.post(`${path}/uploads/${name}`, said(hashes));
+/** Another file of five parts. */
+const otherBytes = (mask: number) => {
+  const other = Buffer.from(bytes);
+  for (let index = 0; index < other.length; index += bytesPerPart) other[index] = (other[index] ?? 0) ^ mask;
+  return other;
+};
 
 beforeEach(async () => {
   const page = { path: "index.html", size: 1, sha256: sha256("1") };
@@ -45,13 +55,13 @@ describe("POST …/uploads/:sha256", () => {
       body: { code: "validation_failed", errors: [{ pointer: "/parts", detail }] },
     });
     const foreign = parts.with(2, sha256("another part"));
-    expect(await send({ parts: foreign })).toMatchObject(refused("are not those of this file"));
-    expect(await send({ parts: parts.toReversed() })).toMatchObject(refused("are not those of this file"));
-    expect(await send({ parts: parts.slice(1) })).toMatchObject(refused("are not those of this file"));
+    expect(await send(foreign)).toMatchObject(refused("are not those of this file"));
+    expect(await send(parts.toReversed())).toMatchObject(refused("are not those of this file"));
+    expect(await send(parts.slice(1))).toMatchObject(refused("are not those of this file"));
     const elsewhere = `are of no file of this release above ${largestWhole} bytes`;
-    expect(await send({ parts: foreign }, nameOfParts(foreign))).toMatchObject(refused(elsewhere));
-    expect(await send({ parts }, sha256("1"))).toMatchObject(refused(elsewhere));
-    expect(await send({ parts: ["x", "y"] })).toMatchObject({ status: 422 });
+    expect(await send(foreign, nameOfParts(foreign))).toMatchObject(refused(elsewhere));
+    expect(await send(parts, sha256("1"))).toMatchObject(refused(elsewhere));
+    expect(await send(["x", "y"])).toMatchObject({ status: 422 });
   });
 
   test("refuses the parts of the longest file that is sent in one piece", async () => {
@@ -59,7 +69,7 @@ describe("POST …/uploads/:sha256", () => {
     const whole = { path: "world.pck", size: largestWhole, sha256: nameOfParts(four) };
     const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files: [whole] });
     path = `/projects/${ada.slug}/releases/${body.release.id}`;
-    expect(await send({ parts: four, bytes_per_part: 5 * mebibyte }, whole.sha256)).toMatchObject({
+    expect(await send(four, whole.sha256)).toMatchObject({
       status: 422,
       body: { code: "validation_failed" },
     });
@@ -69,7 +79,7 @@ describe("POST …/uploads/:sha256", () => {
     const claimed = { path: "world.pck", size: bytes.length, sha256: sha256(bytes) };
     const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files: [claimed] });
     const url = `/projects/${ada.slug}/releases/${body.release.id}/uploads/${claimed.sha256}`;
-    expect(await ada.post(url, { parts })).toMatchObject({ status: 422, body: { code: "validation_failed" } });
+    expect(await ada.post(url, said(parts))).toMatchObject({ status: 422, body: { code: "validation_failed" } });
   });
 
   test("gives URLs for the bytes of each part alone, goes on where it was, completes the file once, and it is played", async () => {
@@ -91,9 +101,10 @@ describe("POST …/uploads/:sha256", () => {
     const { body: lie } = await ada.post(`/projects/${ada.slug}/releases`, {
       files: [{ ...file, size: file.size + 1 }],
     });
-    const lacking = await ada.post(`/projects/${ada.slug}/releases/${lie.release.id}/uploads/${file.sha256}`, {
-      parts,
-    });
+    const lacking = await ada.post(
+      `/projects/${ada.slug}/releases/${lie.release.id}/uploads/${file.sha256}`,
+      said(parts),
+    );
     expect(lacking.body).toMatchObject({ stored: false, parts: [{ number: 5 }] });
     expect(await send()).toMatchObject({ status: 200, body: { stored: true, parts: [] } });
     expect((await storedProject(service, ada.slug)).objects).toContain(`files/${file.sha256}`);
@@ -117,7 +128,7 @@ describe("POST …/uploads/:sha256", () => {
     "a file that was sent %s is played byte for byte",
     async (_, length) => {
       const content = randomBytes(17 * mebibyte);
-      const each = length ?? bytesPerPart;
+      const each = length ?? usualBytesPerPart;
       const count = Math.ceil(content.length / Math.min(each, content.length));
       const slices = Array.from({ length: count }, (_, index) =>
         content.subarray(index * each || 0, (index + 1) * each),
@@ -131,10 +142,10 @@ describe("POST …/uploads/:sha256", () => {
         const { body: urls } = await ada.post(`${release}/uploads`, { sha256: [name] });
         expect(await upload(urls.uploads[0], content)).toBe(200);
       } else {
-        const said = { parts: hashes, ...(length !== undefined && { bytes_per_part: length }) };
-        const { body: missing } = await ada.post(`${release}/uploads/${name}`, said);
+        const request = { parts: hashes, ...(length !== undefined && { bytes_per_part: length }) };
+        const { body: missing } = await ada.post(`${release}/uploads/${name}`, request);
         for (const url of missing.parts) expect(await upload(url, slices[url.number - 1] ?? "")).toBe(200);
-        expect(await ada.post(`${release}/uploads/${name}`, said)).toMatchObject({ body: { stored: true } });
+        expect(await ada.post(`${release}/uploads/${name}`, request)).toMatchObject({ body: { stored: true } });
       }
       expect(await ada.post(`${release}/publish`)).toMatchObject({ status: 200 });
       const { headers } = await play(service, ada.slug, { path: "/world.pck" });
@@ -145,13 +156,13 @@ describe("POST …/uploads/:sha256", () => {
   );
 
   test("two completions at once store the file whole, and both say so", async () => {
-    const other = Buffer.from(bytes.map((byte) => byte ^ 1));
+    const other = otherBytes(1);
     const slices = pieces.map((_, index) => other.subarray(index * bytesPerPart, (index + 1) * bytesPerPart));
     const hashes = slices.map((slice) => sha256(slice));
     const name = nameOfParts(hashes);
     const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files: [{ ...file, sha256: name }] });
     const release = `/projects/${ada.slug}/releases/${body.release.id}`;
-    const request = () => ada.post(`${release}/uploads/${name}`, { parts: hashes });
+    const request = () => ada.post(`${release}/uploads/${name}`, said(hashes));
     for (const url of (await request()).body.parts) expect(await upload(url, slices[url.number - 1] ?? "")).toBe(200);
     const responses = await Promise.all([request(), request(), request()]);
     for (const response of responses) expect(response).toMatchObject({ status: 200, body: { stored: true } });
@@ -161,16 +172,16 @@ describe("POST …/uploads/:sha256", () => {
   }, 120_000);
 
   test("a file is not stored while its name has other bytes, as a completion that was broken off leaves them", async () => {
-    const other = Buffer.from(bytes.map((byte) => byte ^ 2));
+    const other = otherBytes(2);
     const slices = pieces.map((_, index) => other.subarray(index * bytesPerPart, (index + 1) * bytesPerPart));
     const hashes = slices.map((slice) => sha256(slice));
     const name = nameOfParts(hashes);
     const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files: [{ ...file, sha256: name }] });
     const url = `/projects/${ada.slug}/releases/${body.release.id}/uploads/${name}`;
-    for (const part of (await ada.post(url, { parts: hashes })).body.parts)
+    for (const part of (await ada.post(url, said(hashes))).body.parts)
       expect(await upload(part, slices[part.number - 1] ?? "")).toBe(200);
     await writeObject(fileKey(ada.slug, name), Buffer.from("cut off"));
-    expect(await ada.post(url, { parts: hashes })).toMatchObject({
+    expect(await ada.post(url, said(hashes))).toMatchObject({
       status: 503,
       body: { code: "temporarily_unavailable" },
     });
@@ -182,7 +193,7 @@ describe("POST …/uploads/:sha256", () => {
     const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files: [{ ...file, sha256: name }] });
     const { id } = body.release;
     await setAttribute(service, keys.release(ada.slug, id), "ttl", Math.floor(Date.now() / 1_000) + 100);
-    const late = await ada.post(`/projects/${ada.slug}/releases/${id}/uploads/${name}`, { parts: other });
+    const late = await ada.post(`/projects/${ada.slug}/releases/${id}/uploads/${name}`, said(other));
     const lifetimes = late.body.parts.map(({ url }: PartUrl) => Number(new URL(url).searchParams.get("X-Amz-Expires")));
     expect(Math.min(...lifetimes)).toBeGreaterThan(90);
     expect(Math.max(...lifetimes)).toBeLessThanOrEqual(100);
@@ -194,10 +205,10 @@ describe("POST …/uploads/:sha256", () => {
     const name = nameOfParts(other);
     const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files: [{ ...file, sha256: name }] });
     const url = `/projects/${ada.slug}/releases/${body.release.id}/uploads/${name}`;
-    await Promise.all(Array.from({ length: 8 }, () => ada.post(url, { parts: other })));
+    await Promise.all(Array.from({ length: 8 }, () => ada.post(url, said(other))));
     const ids = await Promise.all(
       Array.from({ length: 4 }, async () => {
-        const response = await ada.post(url, { parts: other });
+        const response = await ada.post(url, said(other));
         return new URL(response.body.parts[0].url).searchParams.get("uploadId");
       }),
     );

@@ -6,6 +6,7 @@ import { useEdgeService } from "../../support/service/edge-service.ts";
 import { play } from "../../support/service/play.ts";
 import { manifestOf, openRelease, publish } from "../../support/service/steps.ts";
 import { useOwner } from "../../support/service/suite.ts";
+import { opening } from "../../support/service/visits.ts";
 import { itemsOf, setAttribute, storedItem } from "../../support/table/stored.ts";
 
 const service = useEdgeService();
@@ -89,11 +90,11 @@ describe("a preview", () => {
     expect(await end()).toMatchObject({ status: 200, body: { edge: "updated" } });
     expect(service.games.operations).toEqual([]);
     expect(stored(label)).toBeUndefined();
-    const { status, body: page } = await play(service, label);
+    const { status, body: page } = await play(service, label, { headers: opening });
     expect({ status, page: page.toString() }).toEqual({
       status: 404,
       page: expect.stringMatching(
-        `<h1>This preview has ended</h1>\n<p><a href="//${ada.slug}\\.${service.gamesDomain}">To the game</a></main>`,
+        `<h1>This preview has ended</h1>\n<p>Ask for a new one.<p><a href="//${ada.slug}\\.${service.gamesDomain}"><b>To the game</b></a></main>`,
       ),
     });
     expect(await list()).toEqual([other.body.preview]);

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { publishResult } from "../../support/cli/cli.ts";
-import { hasTerminal, onPseudoTerminal, plainText, type TerminalRun } from "../../support/cli/terminal.ts";
+import { hasTerminal, onPseudoTerminal, plainText, replying, type TerminalRun } from "../../support/cli/terminal.ts";
 import { eventually } from "../../support/eventually.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { usePublishingUser } from "../../support/service/publishing-user.ts";
@@ -65,50 +65,17 @@ describe("svc offline", () => {
   });
 });
 
-describe("if a token may not, svc leads to the dashboard", () => {
-  test.each([
-    ["projects delete SLUG", "/projects/SLUG"],
-    ["projects restore SLUG", "/projects/SLUG"],
-    ["open --dashboard -p SLUG", "/projects/SLUG"],
-    ["publishers add -p SLUG", "/projects/SLUG"],
-    ["members edit -p SLUG", "/projects/SLUG"],
-    ["invite -p SLUG", "/projects/SLUG"],
-    ["invite 6f9b2c1e --role owner -p SLUG", "/projects/SLUG"],
-    ["tokens", "/tokens"],
-  ])("svc %s", async (words, path) => {
-    const args = words.replace("SLUG", user.slug).split(" ");
-    const url = service.dashboard.replace(/\/$/, "") + path.replace("SLUG", user.slug);
-    const [text, json] = await Promise.all([svc(args, { env: { SVC_TOKEN: "" } }), svc([...args, "--json"])]);
-    expect({ code: text.code, stderr: text.stderr }).toEqual({ code: 0, stderr: "" });
-    expect(text.stdout.split("\n").at(-2)).toBe(url);
-    expect(json.json).toMatchObject({ url, opened: false });
+test("svc open PLACE prints a place of the dashboard, without a token too", async () => {
+  const url = `${service.dashboard}projects/${user.slug}/settings#members`;
+  const args = ["open", "members", "-p", user.slug];
+  const [text, json] = await Promise.all([svc(args, { env: { SVC_TOKEN: "" } }), svc([...args, "--json"])]);
+  expect(text).toMatchObject({ code: 0, stdout: `${url}\n`, stderr: "" });
+  expect(json.json).toEqual({ place: "members", project: user.slug, url, opened: false });
+  expect((await svc(["open", "tokens", "--json"])).json).toEqual({
+    place: "tokens",
+    url: `${service.dashboard}tokens`,
+    opened: false,
   });
-});
-
-test("svc releases delete leads to the dashboard, and says before if the release cannot be deleted", async () => {
-  write({ "index.html": "one" });
-  const { release: first } = publishResult(await publish("-m", "First"));
-  const remove = (...args: string[]) => svc(["releases", "delete", ...args, "-p", user.slug]);
-  expect(await remove("1")).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining("the live one cannot be deleted"),
-  });
-  write({ "index.html": "two" });
-  await publish();
-  const { code, stdout } = await remove("1");
-  expect({ code, stdout }).toEqual({
-    code: 0,
-    stdout: expect.stringMatching(
-      new RegExp(
-        `^Find #1 \\(${first}, .*, First\\) of ${user.slug} there .*, and choose Delete release:\\n${service.dashboard}projects/${user.slug}\\n$`,
-      ),
-    ),
-  });
-  expect((await svc(["withdraw", first, "-p", user.slug], { env: { SVC_TOKEN: "" } })).stdout).toContain(
-    `Find release ${first}`,
-  );
-  await user.developer.post(`/projects/${user.slug}/releases/${first}/withdraw`);
-  expect((await remove(first)).stderr).toContain("is deleted already");
 });
 
 onTerminal("on a terminal", () => {
@@ -117,15 +84,12 @@ onTerminal("on a terminal", () => {
     return { BROWSER: join(person.home, "browser"), DISPLAY: ":0" };
   };
 
-  test.each(["tokens", "open --dashboard -p SLUG", "projects delete SLUG", "projects restore SLUG"])(
-    "svc %s opens the page in the browser",
-    async (words) => {
-      const { code, shown } = await terminal(words.replace("SLUG", user.slug), { env: opening() });
-      expect(code).toBe(0);
-      const url = plainText(shown).trim().split("\n").at(-1);
-      await eventually(() => expect(readFileSync(join(person.home, "opened"), "utf8")).toBe(`${url}\n`));
-    },
-  );
+  test.each(["open tokens", "open overview -p SLUG"])("svc %s opens the page in the browser", async (words) => {
+    const { code, shown } = await terminal(words.replace("SLUG", user.slug), { env: opening() });
+    expect(code).toBe(0);
+    const url = plainText(shown).trim().split("\n").at(-1);
+    await eventually(() => expect(readFileSync(join(person.home, "opened"), "utf8")).toBe(`${url}\n`));
+  });
 
   test("svc offline asks, and everything but yes changes nothing", async () => {
     write({ "index.html": "<h1>Game</h1>" });
@@ -146,6 +110,20 @@ onTerminal("on a terminal", () => {
     expect({ code, text: plainText(shown) }).toEqual({ code: 0, text: `Changed ${user.slug}: Faster\n` });
   });
 
+  test("svc publish asks in a fresh folder which project it is, and svc.toml keeps it", async () => {
+    const slug = newSlug();
+    write({ "index.html": "<h1>Game</h1>" }, `${slug}/dist`);
+    const { code, shown } = await terminal(`publish -C ${slug}`, replying("My_Game\r", "\r", "y\r"));
+    const text = plainText(shown);
+    expect({ code, text }).toMatchObject({ code: 0 });
+    expect(text).toMatch(new RegExp(`Which project\\? Its address will be in the game's URL \\[${slug}\\]: +My_Game`));
+    expect(text).toContain("My_Game cannot be an address: 3 to 40 of a-z, 0-9 and -.");
+    expect(text).toContain(`Wrote svc.toml: dist is published as ${slug}.`);
+    expect(text).toContain(`Created project ${slug}.`);
+    expect(readFileSync(join(person.home, slug, "svc.toml"), "utf8")).toContain(`project = "${slug}"\ndir = "dist"\n`);
+    expect((await svc(["publish", "-C", slug, "--json"])).stdout).toContain('"event":"unchanged"');
+  });
+
   test("svc publish offers to create the missing project; no leaves everything as it was", async () => {
     write({ "index.html": "<h1>Game</h1>" });
     const slug = newSlug();
@@ -163,13 +141,70 @@ onTerminal("on a terminal", () => {
   });
 });
 
+describe("a project that the account does not have", () => {
+  test("is met by the nearest one of its own, by commands and by the offer to create it", async () => {
+    write({ "index.html": "<h1>Game</h1>" });
+    const typed = `${user.slug}x`;
+    const message = `You have no project ${typed}. Did you mean ${user.slug}?`;
+    for (const args of ["releases", "publish game", "publish game --dry-run", "projects edit --name X"]) {
+      const { code, json } = await svc([...args.split(" "), "-p", typed, "--json"]);
+      expect({ args, code, json }).toMatchObject({
+        ...{ args, code: 1 },
+        json: {
+          error: {
+            code: "project_not_found",
+            message,
+            next: `--project ${user.slug}; or create it: svc projects create ${typed}`,
+          },
+        },
+      });
+    }
+    if (!hasTerminal) return;
+    const { code, shown } = await terminal(`publish game -p ${typed}`);
+    expect({ code, text: plainText(shown).replace(/\s+/g, " ") }).toEqual({
+      code: 1,
+      text: expect.stringContaining(message),
+    });
+  });
+
+  test("but is of another saved account, is met by that account", async () => {
+    const other = await actorsOf(service).developer({ name: "Grace Hopper" });
+    const theirs = await newProject(other);
+    for (const each of [other, user.developer])
+      expect(
+        await person.run(["login", "--token", "-"], {
+          env: { SVC_API: service.api },
+          input: (await each.token({ scopes: ["publish", "projects"] })).credential,
+        }),
+      ).toMatchObject({ code: 0 });
+    const run = (...args: string[]) => person.run(args, { env: { SVC_API: service.api } });
+    expect((await run("releases", "-p", theirs, "--json")).json.error).toMatchObject({
+      ...{ code: "project_not_found", message: `You have no project ${theirs}. Grace Hopper has it.` },
+      next: `--account ${other.uid}`,
+    });
+    expect((await run("releases", "-p", theirs, "--account", other.uid)).code).toBe(0);
+    // With SVC_TOKEN no account can be chosen.
+    expect((await svc(["releases", "-p", theirs])).stderr).not.toContain("Grace");
+  });
+});
+
 describe("svc publish --create", () => {
   test("creates the missing project and publishes, once; without it a script fails", async () => {
     write({ "index.html": "<h1>Game</h1>" });
     const slug = newSlug();
     expect((await svc(["publish", "game", "-p", slug])).code).toBe(1);
-    // A dry run changes nothing.
-    expect((await svc(["publish", "game", "-p", slug, "--create", "--dry-run"])).code).toBe(1);
+    // A dry run works before the project exists, and creates nothing.
+    const dry = await svc(["publish", "game", "-p", slug, "--dry-run", "--json"]);
+    expect({ code: dry.code, outcome: publishResult(dry) }).toMatchObject({
+      code: 0,
+      outcome: {
+        ...{ event: "dry_run", creates_project: true, previous_release: null },
+        ...{ added: { count: 1, paths: ["index.html"] }, to_send: { files: 1, variants: 0, bytes: 13 } },
+      },
+    });
+    expect((await svc(["publish", "game", "-p", slug, "--dry-run"])).stdout).toContain(
+      `The project ${slug} does not exist yet; publishing creates it.\nThis was a dry run: nothing was changed.\n`,
+    );
     expect(await project(slug)).toMatchObject({ code: "project_not_found" });
     const { code, stdout } = await svc(["publish", "game", "-p", slug, "--create"]);
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(`Created project ${slug}.\n`) });
@@ -181,9 +216,10 @@ describe("svc publish --create", () => {
     write({ "index.html": "<h1>Game</h1>" });
     const other = await actorsOf(service).developer();
     const slug = await newProject(other);
-    expect(await svc(["publish", "game", "-p", slug, "--create"])).toMatchObject({
-      code: 6,
-      stderr: expect.stringContaining("slug_taken"),
-    });
+    for (const flag of ["--create", "--dry-run"])
+      expect(await svc(["publish", "game", "-p", slug, flag])).toMatchObject({
+        code: 6,
+        stderr: expect.stringContaining("slug_taken"),
+      });
   });
 });

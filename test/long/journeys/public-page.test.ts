@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { readPublicPage } from "../../../functions/domain/projects/published-facts.ts";
 import { keys } from "../../../functions/table/keys.ts";
+import { pngOf } from "../../support/edge/png.ts";
 import { play } from "../../support/service/play.ts";
 import { makeLive, manifestOf, publish, sha256, upload } from "../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useService } from "../../support/service/suite.ts";
@@ -21,7 +22,7 @@ beforeEach(() => {
 
 /** Publishes a release that says this of itself; the picture is a file of each. */
 async function goLive(message: string | undefined, settings: object = {}) {
-  const folder = { "index.html": `<p>${message}`, "my cover.png": "png" };
+  const folder = { "index.html": `<p>${message}`, "my cover.png": pngOf(1280, 720) };
   const body = { files: manifestOf(folder), picture: "my cover.png", settings, ...(message && { message }) };
   const { body: created } = await ada.post(`/projects/${ada.slug}/releases`, body);
   for (const target of created.first_uploads?.uploads ?? [])
@@ -63,12 +64,16 @@ test("it has name, description, picture, news, embed code, and the cards of othe
     `<meta property="og:url" content="${url}.well-known/svc/about">`,
     '<meta property="og:description" content="Hop. From star to star.">',
     `<meta property="og:image" content="${url}my%20cover.png">`,
+    '<meta property="og:image:width" content="1280">',
+    '<meta property="og:image:height" content="720">',
+    '<meta property="og:image:alt" content="Star Hopper">',
+    `<link rel="canonical" href="${url}.well-known/svc/about">`,
     '<meta name="twitter:card" content="summary_large_image">',
-    '<img src="/my%20cover.png" alt="">',
+    '<a class="hero" href="/"><img src="/my%20cover.png" width="1280" height="720" alt="" fetchpriority="high"><span class="play">Play</span></a>',
     '<h1 dir="auto">Star Hopper</h1>',
-    "Hop.\nFrom star to star.</p>",
-    '<a class="play" href="/">Play</a>',
-    `&lt;iframe src=&quot;${url}&quot; title=&quot;Star Hopper&quot; width=&quot;960&quot; height=&quot;540&quot; allow=&quot;autoplay; fullscreen; gamepad; cross-origin-isolated&quot;&gt;`,
+    '<p class="text" dir="auto">Hop.\nFrom star to star.</p>',
+    "<details>\n<summary>Show it on a page of yours</summary>",
+    `&lt;iframe src=&quot;${url}&quot; title=&quot;Star Hopper&quot; width=&quot;960&quot; height=&quot;540&quot; style=&quot;border:0;width:100%;height:auto;aspect-ratio:16/9&quot; loading=&quot;lazy&quot; allow=&quot;autoplay; fullscreen; gamepad; cross-origin-isolated&quot;&gt;`,
   ])
     expect(text).toContain(part);
   expect(
@@ -87,7 +92,20 @@ test("all that a developer wrote is text", async () => {
   expect(text).not.toContain("<script");
   expect(text).toContain(`<title>${escapedEvil}</title>`);
   expect(text).toContain(`content="${escapedEvil}"`);
-  expect(text.split(escapedEvil).length - 1).toBe(7);
+  expect(text.split(escapedEvil).length - 1).toBe(8);
+});
+
+test("a description has its paragraphs, and links that no search engine counts", async () => {
+  const description =
+    "Hop.\n\nBy us (https://ada.example/?a=1&b=2). Not javascript:alert(1), http://plain.example, https://";
+  await ada.patch(`/projects/${ada.slug}`, { description });
+  await goLive("1");
+  const { text } = await page();
+  const found =
+    '<a href="https://ada.example/?a=1&amp;b=2" rel="nofollow ugc noopener">https://ada.example/?a=1&amp;b=2</a>';
+  expect(/<div class="about">\n(.*?)\n<\/div>/s.exec(text)?.[1]).toBe(
+    `<p class="text" dir="auto">Hop.</p>\n<p class="text" dir="auto">By us (${found}). Not javascript:alert(1), http://plain.example, https://</p>`,
+  );
 });
 
 test("has ten messages at most, of releases that players have", async () => {
@@ -143,7 +161,7 @@ test("there is none of a game that is not live, or of a preview", async () => {
   expect((await page()).status).toBe(404);
   await goLive("1");
   const { body } = await ada.post(`/projects/${ada.slug}/releases`, {
-    files: manifestOf({ "index.html": "<p>1", "my cover.png": "png", "new.js": "1" }),
+    files: manifestOf({ "index.html": "<p>1", "my cover.png": pngOf(1280, 720), "new.js": "1" }),
   });
   for (const target of body.first_uploads?.uploads ?? []) expect(await upload(target, "1")).toBe(200);
   const { body: preview } = await ada.post(`/projects/${ada.slug}/releases/${body.release.id}/preview`);

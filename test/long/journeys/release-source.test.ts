@@ -34,7 +34,7 @@ describe("message and source of a release", () => {
     expect((await svc(["releases", "-p", user.slug])).stdout).toMatch(
       / {2}live .* 3 B {3}Faster ships\n {2}1 file, commit 0123456, by token "a token", live since .*\n$/,
     );
-    expect(readFileSync(output ?? "", "utf8")).toBe(`url=${url}\nrelease=${release}\n`);
+    expect(readFileSync(output ?? "", "utf8")).toBe(`url=${url}\nrelease=${release}\nstatus=live\n`);
     expect(readFileSync(summary ?? "", "utf8")).toBe(`[${user.slug}](${url}) is live as release \`${release}\`.\n`);
   });
 
@@ -44,7 +44,7 @@ describe("message and source of a release", () => {
     const [GITHUB_OUTPUT, GITHUB_STEP_SUMMARY] = [join(person.home, "output"), join(person.home, "summary")];
     await svc(["publish", "game", "-p", user.slug], { env: { ...gitHub, GITHUB_OUTPUT, GITHUB_STEP_SUMMARY } });
     expect([GITHUB_OUTPUT, GITHUB_STEP_SUMMARY].map((file) => readFileSync(file, "utf8"))).toEqual([
-      `url=${url}\nrelease=${release}\n`,
+      `url=${url}\nrelease=${release}\nstatus=live\n`,
       `[${user.slug}](${url}) was live already as release \`${release}\`.\n`,
     ]);
   });
@@ -84,12 +84,12 @@ describe("svc open", () => {
       env: { SVC_API: service.api, DISPLAY: ":0" },
     });
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${url}\n` });
-    const about = await person.run(["open", "-p", user.slug, "--about"], { env: { SVC_API: service.api } });
+    const about = await person.run(["open", "page", "-p", user.slug], { env: { SVC_API: service.api } });
     expect(about.stdout).toBe(`${url}.well-known/svc/about\n`);
-    const json = await person.run(["open", "-p", user.slug, "--public-page", "--json"], {
+    const json = await person.run(["open", "page", "-p", user.slug, "--json"], {
       env: { SVC_API: service.api },
     });
-    expect(json.json).toEqual({ project: user.slug, url: `${url}.well-known/svc/about`, opened: false });
+    expect(json.json).toEqual({ place: "page", project: user.slug, url: `${url}.well-known/svc/about`, opened: false });
   });
 
   (hasTerminal ? test : test.skip)("opens it in a browser on a terminal with a screen", async () => {

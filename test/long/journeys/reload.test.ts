@@ -31,6 +31,7 @@ beforeAll(async () => {
     "infra",
     "local",
     "options",
+    "programs",
     "publisher",
   ];
   for (const path of [...folders, "build/dashboard", "package.json", "package-lock.json", "tsconfig.json"])
@@ -42,7 +43,7 @@ beforeAll(async () => {
     symlinkSync(join(root, path), join(copy, path));
   }
   const env = { SPLIT_FUNCTIONS: undefined };
-  service = await startService({ main: join(copy, "local/main.ts"), env });
+  service = await startService({ main: join(copy, "programs/local.ts"), env });
   ada = await actorsOf(service).developer();
   token = await ada.token();
 }, 300_000);

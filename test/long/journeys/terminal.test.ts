@@ -67,6 +67,8 @@ describe("every command prints the same on a terminal as in a pipe", () => {
     ...{ published_by: null, first_published_by: null, message: null, source: null, provenance: null, play_url: null },
   };
   const none = { count: 0, paths: [] };
+  const settings = { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [] };
+  const choices = { left_out: [], index: null, picture: null, isolation_off: false };
   const bodies: Record<string, object> = {
     "GET /me": goodMe,
     "GET /projects": {
@@ -76,14 +78,14 @@ describe("every command prints the same on a terminal as in a pipe", () => {
     "POST /projects": { slug: "my-game" },
     "GET /projects/game": { slug: "game", current_release: { id: "r0" } },
     "GET /projects/game/releases/r0/changes": {
-      settings: { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [] },
+      ...{ settings, choices, decided: { settings, choices } },
       changed_settings: [],
-      choices: { left_out: [], index: null, picture: null, isolation_off: false },
     },
     "GET /projects/game/releases": { releases: [release] },
     "POST /projects/game/releases/r1/publish": { release, previous_release: "r0" },
     "POST /projects/game/releases": {
-      ...{ release, current_release: "r0", missing: [], bytes_to_send: 0 },
+      ...{ release, current_release: "r0", missing: [], bytes_to_send: 0, indexes: [] },
+      ...{ older_files: [], returning_players: null },
       ...{ settings: { immutable: [], isolation: "none" }, changed_settings: [] },
       ...{ added: none, changed: { count: 1, paths: ["index.html"] }, removed: none, unchanged: none },
     },
@@ -169,6 +171,18 @@ describe("publishing", () => {
     });
     expect({ code, shown }).toEqual({ code: 130, shown: expect.stringContaining("The live release is untouched.") });
     expect(plainText(shown)).not.toContain("Reading");
+  });
+
+  (hasTerminal ? test : test.skip)("shows lines, and no bar, on a terminal that cannot clear one", async () => {
+    const api = await startPublishingApi();
+    try {
+      const { code, shown } = await runOnTerminal("publish game --project game", {
+        env: { ...publishing, SVC_API: api.origin, TERM: "dumb" },
+      });
+      expect({ code, escapes: shown.includes("\u001b") }).toEqual({ code: 0, escapes: false });
+    } finally {
+      await api.stop();
+    }
   });
 
   test("shows no bar in a pipe", async () => {

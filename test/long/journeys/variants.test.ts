@@ -1,21 +1,19 @@
 import { createHash, randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { brotliCompressSync, brotliDecompressSync, constants, gzipSync, zstdDecompressSync } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, constants, zstdDecompressSync } from "node:zlib";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Files, publishResult, writeFiles } from "../../support/cli/cli.ts";
-import { startRelay } from "../../support/network/relay.ts";
 import { actorsOf, type Developer, type TokenActor } from "../../support/service/actors.ts";
 import { play, playFile } from "../../support/service/play.ts";
 import { newProject, sha256 } from "../../support/service/steps.ts";
-import { useCliUser, useServers, useService } from "../../support/service/suite.ts";
+import { useCliUser, useService } from "../../support/service/suite.ts";
 import { storedFile, storedManifests } from "../../support/table/stored-project.ts";
 
 const service = useService();
 let ada: Developer;
 let token: TokenActor;
 const person = useCliUser();
-const keep = useServers();
 let slug: string;
 
 beforeAll(async () => {
@@ -140,22 +138,6 @@ describe("svc publish", () => {
       expect(stdout).toMatch(/^Sent 1 file and 1 delta \(/m);
     });
 
-    test("says nothing of it beside an API of before, which does not", async () => {
-      const unsaid = (text: string) =>
-        JSON.stringify(JSON.parse(text), (name, value) => (name === "returning_players" ? undefined : value));
-      const { origin } = await keep(startRelay(service.api, () => undefined, unsaid));
-      write(game(before));
-      await publish();
-      write(game(after));
-      const words = ["publish", "game", "--project", slug];
-      const earlier = { env: { ...env(), SVC_API: origin } };
-      const dry = await person.run([...words, "--dry-run", "--json"], earlier);
-      expect(publishResult(dry)).toMatchObject({ to_send: { deltas: 1 }, returning_players: null });
-      const { code, stdout } = await person.run(words, earlier);
-      expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("1 delta") });
-      expect(stdout).not.toContain("Players");
-    });
-
     test("makes them for who has missed up to two releases too", async () => {
       const packs = [
         before,
@@ -262,35 +244,17 @@ describe("svc publish", () => {
       });
       expect(zstdDecompressSync(played.body.subarray(40), { dictionary: before }).equals(after)).toBe(true);
     });
-
-    test.each<[string, string, Files]>([
-      ["if svc.toml says so", 'updates = "whole"', game(after)],
-      ["of what browsers keep for good", 'immutable = ["levels/*"]', game(after)],
-      ["of a file that has nothing of the older one", "", game(randomBytes(3_000_000))],
-      ["of a small file", "", { ...game(before), "levels/data 1.pck": before.subarray(0, 200_000) }],
-      ["of a file that is new", "", { ...game(before), "levels/data 2.pck": after }],
-    ])("makes none %s", async (_, settings, folder) => {
-      write(game(before));
-      writeFileSync(join(person.home, "svc.toml"), settings);
-      await publish();
-      write(folder);
-      expect((await publish()).document).toMatchObject({
-        event: "published",
-        sent: { deltas: 0 },
-        returning_players: null,
-      });
-    });
   });
 
-  test("sends isolation without credentials, single pages and who may frame it as svc.toml says", async () => {
-    write({ "index.html": "<p>" });
+  test("sends the settings of svc.toml, and a dry run shows them", async () => {
+    write({ "index.html": "<p>", "assets/a.js": script });
     writeFileSync(
       join(person.home, "svc.toml"),
-      'isolation = "credentialless"\nspa = true\nembedding = ["https://a.example"]\n',
+      'isolation = "credentialless"\nspa = true\nembedding = ["https://a.example"]\nimmutable = ["assets/**"]\n',
     );
     const dry = await person.run(["publish", "game", "--project", slug, "--dry-run"], { env: env() });
     expect(dry.stdout).toContain(
-      "~ Threads (isolation): on, without credentials\n~ Single page (spa): on\n~ Embedding (frame): https://a.example\n",
+      "~ Threads (isolation): on, without credentials\n~ Keep in browsers (immutable): assets/**\n~ Single page (spa): on\n~ Embedding (frame): https://a.example\n",
     );
     await publish();
     const { status, headers } = await play(service, slug, { path: "/play/level" });
@@ -303,88 +267,19 @@ describe("svc publish", () => {
       embedder: "credentialless",
       policy: "frame-ancestors 'self' https://a.example",
     });
-  });
-
-  test("sends what svc.toml says of isolation and immutable paths, and a dry run shows it", async () => {
-    write({ "index.html": "<p>", "assets/a.js": script });
-    writeFileSync(join(person.home, "svc.toml"), 'isolation = true\nimmutable = ["assets/**"]\n');
-    const dry = await person.run(["publish", "game", "--project", slug, "--dry-run"], { env: env() });
-    expect(dry.stdout).toContain("~ Threads (isolation): on\n~ Keep in browsers (immutable): assets/**\n");
-    await publish();
-    const { headers } = await play(service, slug, { path: "/assets/a.js" });
-    expect(headers).toMatchObject({
-      "cross-origin-opener-policy": "same-origin",
-      "cache-control": "public, max-age=31536000, immutable",
-    });
-  });
-
-  test("refuses svc.toml with a wrong setting", async () => {
-    write({ "index.html": "<p>" });
-    writeFileSync(join(person.home, "svc.toml"), "isolation = 1");
-    const { code, document } = await publish();
-    expect(code).toBe(2);
-    expect(document.error).toMatchObject({
-      code: "invalid_project_file",
-      message: expect.stringContaining("as isolation"),
-    });
+    const asset = await play(service, slug, { path: "/assets/a.js" });
+    expect(asset.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
   });
 });
 
-describe("svc publish warns, and publishes all the same,", () => {
-  const page = (body: string) => ({ "index.html": `<!doctype html><title>x</title>${body}` });
-
-  test("of a build's likely mistakes, and starts the threads of one", async () => {
-    write({
-      ...page('<script src="Game.js"></script><img src="none.png">'),
-      "game.js": "new SharedArrayBuffer(1)",
-      "netlify.toml": "",
-      _headers: "# none",
-      "Build/g.wasm": "1",
-      "Build/g.wasm.gz": gzipSync("1"),
-      "assets/index-DkA3x9b2.js": "1",
-    });
-    const { code, stderr } = await publish();
-    expect({ code, warnings: warnings(stderr) }).toEqual({
-      code: 0,
-      warnings: [
-        "warning: index.html refers to Game.js, but the file is named game.js: upper and lower case differ.",
-        "warning: index.html refers to none.png, which is not in the folder.",
-        "warning: Build/g.wasm and Build/g.wasm.gz are the same file with different compression: remove those that the build does not use.",
-        "warning: Published as files only, because they configure other hosts: netlify.toml. svc.toml has the settings here.",
-        'warning: assets/index-DkA3x9b2.js is named by its content: with immutable = ["assets/**"] in svc.toml browsers keep such files.',
-      ],
-    });
-    // As on the page, shared memory turns isolation on, so there is nothing to warn of.
-    expect((await play(service, slug, { path: "/" })).headers).toMatchObject({
-      "cross-origin-opener-policy": "same-origin",
-      "cross-origin-embedder-policy": "require-corp",
-    });
-  });
-
-  test("of shared memory that svc.toml does not isolate", async () => {
-    write({ ...page('<script src="game.js"></script>'), "game.js": "new SharedArrayBuffer(1)" });
-    writeFileSync(join(person.home, "svc.toml"), "isolation = false\n");
-    const { code, stderr } = await publish();
-    expect({ code, warnings: warnings(stderr) }).toEqual({
-      code: 0,
-      warnings: ["warning: game.js makes shared memory, so the game may need isolation = true in svc.toml."],
-    });
-    expect((await play(service, slug, { path: "/" })).headers).not.toHaveProperty("cross-origin-opener-policy");
-  });
-
-  test("of nothing in a good build", async () => {
-    write({ ...page('<script src="./game.js"></script>'), "game.js": "1", "assets/x.js": "1" });
-    expect((await publish()).stderr).toBe("");
-  });
-});
-
-test("svc projects list shows the play URL", async () => {
-  write({ "index.html": "<p>" });
-  await publish();
-  const { stdout } = await person.run(["projects", "list"], { env: env() });
-  expect(stdout).toMatch(new RegExp(`^${slug} .*\n  http://${slug}\\.${service.gamesDomain}/$`, "m"));
-  const { json } = await person.run(["projects", "list", "--json"], { env: env() });
-  expect(json.projects).toContainEqual(
-    expect.objectContaining({ slug, play_url: `http://${slug}.${service.gamesDomain}/` }),
-  );
+test("svc publish warns of likely mistakes of the build, and beside the live release, and publishes all the same", async () => {
+  writeFileSync(join(person.home, "svc.toml"), 'immutable = ["assets/**"]\n');
+  write({ "index.html": '<!doctype html><img src="none.png">', "assets/a.txt": "1" });
+  const missing = "warning: index.html refers to none.png, which is not in the folder.";
+  const first = await publish();
+  expect({ code: first.code, warnings: warnings(first.stderr) }).toEqual({ code: 0, warnings: [missing] });
+  write({ "assets/a.txt": "2" });
+  const { code, stderr } = await publish();
+  const kept = "warning: assets/a.txt has other bytes than in the live release, but browsers keep what is immutable";
+  expect({ code, warnings: warnings(stderr) }).toEqual({ code: 0, warnings: [missing, expect.stringContaining(kept)] });
 });

@@ -22,20 +22,6 @@ function failTwice() {
   };
 }
 
-test("svc publish says nothing if players see the release", async () => {
-  user.write({ "index.html": "1" });
-  const { code, stderr } = await user.svc(["publish", "game", "--project", user.slug]);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  expect(pointer()).toMatch(/^l\./);
-});
-
-test("svc publish waits until they do", async () => {
-  user.write({ "index.html": "1" });
-  failTwice();
-  expect(publishResult(await user.publish())).toMatchObject({ event: "published", edge: "updated" });
-  expect(pointer()).toMatch(/^l\./);
-});
-
 test("svc publish, rollback, previews and promote succeed and say so if players do not see it for seconds", async () => {
   const releases: string[] = [];
   for (const content of ["1", "2", "3"]) {
@@ -59,53 +45,30 @@ test("svc publish, rollback, previews and promote succeed and say so if players 
 
 test("svc projects unpublish and svc previews --end wait, succeed, and say so if it can still be played", async () => {
   user.write({ "index.html": "1" });
-  await user.publish();
+  const { release } = publishResult(await user.publish());
   user.write({ "index.html": "2" });
   const preview = publishResult(await user.publish("--preview"));
   failTwice();
-  expect((await user.svc(["projects", "unpublish", user.slug, "--json"])).json).toMatchObject({
-    edge: "updated",
-  });
+  expect((await user.svc(["projects", "unpublish", user.slug, "--json"])).json).toMatchObject({ edge: "updated" });
+  await user.developer.post(`/projects/${user.slug}/releases/${release}/publish`);
   service.games.fault = down;
-  const { code, stderr } = await user.svc(["previews", "--end", preview.release, "--project", user.slug]);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^warning: It can still be played/) });
+  const commands = [
+    ["projects", "unpublish", user.slug],
+    ["previews", "--end", preview.release, "--project", user.slug],
+  ];
+  for (const { code, stderr } of await Promise.all(commands.map((words) => user.svc(words))))
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^warning: It can still be played/) });
+  expect(pointer()).toMatch(/^l\./);
 });
 
-test.each([
-  [
-    "makes a release live again that another one has replaced",
-    (slug: string) => ["publish", "game", "--project", slug],
-  ],
-  ["takes off what somebody has published meanwhile", (slug: string) => ["projects", "unpublish", slug]],
-])("waiting never %s", async (_, command) => {
+test("while svc projects unpublish waits, it does not take off what somebody has published meanwhile", async () => {
   user.write({ "index.html": "1" });
   const first = publishResult(await user.publish());
   service.games.fault = down;
-  user.write({ "index.html": "2" });
-  const waiting = user.svc([...command(user.slug), "--json"]);
+  const waiting = user.svc(["projects", "unpublish", user.slug, "--json"]);
   const live = async () => (await user.developer.get(`/projects/${user.slug}`)).body.current_release?.id;
   while ((await live()) === first.release) await new Promise((resolve) => setTimeout(resolve, 50));
   await user.developer.post(`/projects/${user.slug}/releases/${first.release}/publish`);
   expect(await waiting).toMatchObject({ code: 0 });
   expect(await live()).toBe(first.release);
-});
-
-test("a preview that waits has a new URL once", async () => {
-  user.write({ "index.html": "1" });
-  const before = publishResult(await user.publish("--preview=beta"));
-  failTwice();
-  const after = publishResult(await user.publish("--preview=beta", "--new-url"));
-  expect(after).toMatchObject({ event: "previewed", edge: "updated" });
-  expect(after.play_url).not.toBe(before.play_url);
-  const { previews } = (await user.developer.get(`/projects/${user.slug}/previews`)).body;
-  expect(previews).toMatchObject([{ name: "beta", url: after.play_url }]);
-});
-
-test("svc projects unpublish succeeds, and says so if it can still be played", async () => {
-  user.write({ "index.html": "1" });
-  await user.publish();
-  service.games.fault = down;
-  const { code, stderr } = await user.svc(["projects", "unpublish", user.slug]);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^warning: It can still be played/) });
-  expect(pointer()).toMatch(/^l\./);
 });

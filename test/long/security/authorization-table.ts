@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../../contract/api/errors.ts";
 import type { Route } from "../../../contract/api/route.ts";
-import { type RouteName, routes } from "../../../contract/api/routes.ts";
+import { type RouteName, routes } from "../../support/routes.ts";
 
 /** Every kind of caller, in the order of the table's columns. They all request things of `owner`. */
 export const callers = [
@@ -37,19 +37,21 @@ export function rowOf(name: RouteName): Row {
 export function peopleRowOf(name: RouteName): OneForEach<typeof people> {
   const row = rowOf(name);
   const [other, owner] = [row[callers.indexOf("other developer")], row[callers.indexOf("owner")]] as [number, number];
-  const { project, option } = routes[name] as Route;
+  const { project } = routes[name] as Route;
   // The owner leaves another developer's project, which has none of these people.
   const isOfPublishers = project === "publisher" && name !== "removeMember";
   const isOfAdmins = project === "admin";
-  // The core's other routes for owners are tried with a project that has nobody else.
-  const onlyOwners = isOfAdmins || (option !== undefined && project === "owner") ? 403 : other;
+  // These two are tried with a project that has nobody else.
+  const isTriedAlone = name === "deleteProject" || name === "restoreProject";
+  const onlyOwners = isOfAdmins || (project === "owner" && !isTriedAlone) ? 403 : other;
   return [isOfAdmins || isOfPublishers ? owner : onlyOwners, isOfPublishers ? owner : onlyOwners, other, other];
 }
 
 /** The statuses that a route responds with by its credential, role, scope and project alone. */
-function requiredRow({ credential, account, role, scope, project, responses }: Route): Row {
+function requiredRow({ credential, account, role, scope, project, responses, personMakesLive }: Route): Row {
   // If a route finds or creates, the request of test/support/service/operations.ts creates.
-  const statuses = Object.keys(responses);
+  // In these projects no person has to agree, for whom a release would wait (202).
+  const statuses = Object.keys(responses).filter((status) => personMakesLive !== "waits" || status !== "202");
   const done = Number(statuses.findLast((status) => status.startsWith("2")) ?? statuses[0]);
   const noProject = project === "invited" ? 404 : done;
   // The credential of the request, in place of the caller's.
@@ -90,6 +92,7 @@ const exceptions: Partial<Record<RouteName, Row>> = {
   endPreview:     [401,  401,  401,  403,  403,  404,  200,  403,  200,  200,  403,  401,  401,  404],
   deletePreview:  [401,  401,  401,  403,  403,  404,  200,  403,  200,  200,  403,  401,  401,  404],
   createUploads:  [401,  401,  401,  403,  403,  404,  200,  404,  200,  200,  403,  401,  401,  404],
+  unpackFiles:    [401,  401,  401,  403,  403,  404,  200,  404,  200,  200,  403,  401,  401,  404],
   continueUpload: [401,  401,  401,  403,  403,  404,  200,  404,  200,  200,  403,  401,  401,  404],
   openPreview:    [401,  401,  401,  403,  403,  404,  200,  404,  200,  200,  403,  401,  401,  404],
   getRelease:     [401,  401,  401,  403,  403,  404,  200,  404,  200,  200,  403,  401,  401,  404],

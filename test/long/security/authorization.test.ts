@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { type RouteName, routes } from "../../../contract/api/routes.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { type RouteName, routes } from "../../support/routes.ts";
 import { type Actor, actorsOf, type Developer } from "../../support/service/actors.ts";
 import {
   addMember,

@@ -27,8 +27,8 @@ afterEach(() => rmSync(temporary, { recursive: true }));
 
 /** Programs that keep compiled code, each run so that it ends at once with a sentence of one of its modules. */
 const programs = [
-  { file: "infra/main.ts", environment: { CDK_CONTEXT_JSON: '{"stage":"prod"}' }, sentence: "has no stage" },
-  { file: "local/main.ts", environment: { PORT: "none" }, sentence: "a port number" },
+  { file: "programs/cdk.ts", environment: { CDK_CONTEXT_JSON: '{"stage":"prod"}' }, sentence: "has no stage" },
+  { file: "programs/local.ts", environment: { PORT: "none" }, sentence: "a port number" },
 ];
 
 describe.each(programs)("$file", ({ file, environment, sentence }) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { type RouteName, routes } from "../../../contract/api/routes.ts";
+import { type RouteName, routes } from "../../support/routes.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { complaintAbout } from "../../support/service/contract-check.ts";
 import { type Owner, operations, withProject } from "../../support/service/operations.ts";

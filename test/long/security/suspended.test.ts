@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Route } from "../../../contract/api/route.ts";
-import { type RouteName, routes } from "../../../contract/api/routes.ts";
 import { suspendAccount as suspendAccountByOperator } from "../../../functions/domain/accounts/suspensions.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { type RouteName, routes } from "../../support/routes.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import type { CheckedResponse } from "../../support/service/checked-request.ts";
 import { type Owner, operations, perform } from "../../support/service/operations.ts";

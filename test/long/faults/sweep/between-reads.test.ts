@@ -26,7 +26,6 @@ const requests = [
   ["Query", "the releases are read that need objects", "old"],
   ["TransactWriteItems", "a deletion intent is written", "old"],
   ["TransactWriteItems", "the deletion is finished: nothing is opened during one", "new"],
-  ["Query", "the profiles are counted", "old"],
   ["TransactWriteItems", "the ledger is set", "old"],
   ["BatchGetItem", "the project is read for copies that nobody has checked", "old"],
 ] as const;

@@ -17,7 +17,7 @@ const run = (script: string, env: Readonly<Record<string, string>> = {}) =>
 
 test("the commands of the README go from nothing to a published game", async () => {
   const [begin, , check] = codeBlocks("README.md").filter(({ language }) => language === "sh");
-  expect([begin?.text, check?.text]).toEqual(["npm ci\nnpm run demo\n", "npm ci\nnpm test\n"]);
+  expect([begin?.text, check?.text]).toEqual(["npm ci --omit=dev\nnpm run demo\n", "npm ci\nnpm test\n"]);
   const [publish = ""] = blocksToRun("README.md", 1, service);
 
   const { code, stdout, stderr } = await run(publish);
