@@ -6,6 +6,7 @@ const areas = readdirSync("lab/bench/areas").map((file) => file.slice(0, -".ts".
 
 /** The programs of a contender that npm does not install; .ci/run installs them. */
 const programs: Readonly<Record<string, readonly string[]>> = {
+  packs: ["/usr/bin/aws"],
   publish: ["/usr/bin/aws"],
   updates: [process.env["CHROMIUM"] ?? "/usr/bin/chromium"],
   play: [process.env["CHROMIUM"] ?? "/usr/bin/chromium", "/usr/bin/njs", "/usr/bin/wrk"],

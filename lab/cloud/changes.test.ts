@@ -111,7 +111,7 @@ test("a first deployment that fails is repeated once its cause is removed, and l
 test("a stage is given up, and what it leaves is listed, and deleted with its name once more", async () => {
   cloud.writeStages("life", settings);
   const destroy = async (...words: string[]) => {
-    const args = ["infra/deploy.ts", "life", "--destroy", "--yes", "--stages", cloud.stagesFile, ...words];
+    const args = ["programs/deploy.ts", "life", "--destroy", "--yes", "--stages", cloud.stagesFile, ...words];
     const { code, stdout, stderr } = await cloud.run("node", args);
     return { code, stderr, lines: stdout.trim().split("\n") };
   };

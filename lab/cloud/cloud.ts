@@ -62,6 +62,7 @@ export async function startCloud(region = "us-east-1") {
     `${account}.localhost`,
     "*.cloudfront.net",
     "*.example.com",
+    "*.games.example.net",
     ...["execute-api", "s3"].map((service) => `*.${service}.${region}.amazonaws.com`),
   );
   writeFileSync(file("certificate.pem"), certificate.cert);
@@ -71,7 +72,8 @@ export async function startCloud(region = "us-east-1") {
     startTunnelProxy(),
     startIdentityProvider("svc-test", certificate),
   ]);
-  proxy.target = port;
+  const hosts = new Map<string, number>();
+  proxy.target = (host) => [...hosts].find(([end]) => host.endsWith(end))?.[1] ?? port;
   const endpoint = `https://localhost:${port}`;
   const trust = { NODE_EXTRA_CA_CERTS: file("certificate.pem"), AWS_CA_BUNDLE: file("certificate.pem") };
   const GAMES_STORE_ENDPOINT = `https://store.${region}.amazonaws.com`;
@@ -138,6 +140,26 @@ export async function startCloud(region = "us-east-1") {
       NO_PROXY: "localhost,127.0.0.1",
       NODE_EXTRA_CA_CERTS: file("certificate.pem"),
     },
+    certificate,
+    /** Lets the proxy lead to another port of this machine for all hosts whose names end in this. */
+    route: (end: string, to: number) => void hosts.set(end, to),
+    /** Outputs of a stack by their names. */
+    outputsOf: async (stack: string): Promise<ReadonlyMap<string, string>> => {
+      const { Stacks: stacks } = await aws("cloudformation", "describe-stacks", "--stack-name", stack);
+      return new Map(
+        stacks[0].Outputs.map((output: Record<string, string>) => [output["OutputKey"], output["OutputValue"]]),
+      );
+    },
+    /** Credentials of a new user who may do everything, because MiniStack takes no presigned URL of the account's own. */
+    createUser: async (name: string) => {
+      const user = ["--user-name", name];
+      const everything = { Effect: "Allow", Action: "*", Resource: "*" };
+      const policy = JSON.stringify({ Version: "2012-10-17", Statement: [everything] });
+      await aws("iam", "create-user", ...user);
+      await aws("iam", "put-user-policy", ...user, "--policy-name", "everything", "--policy-document", policy);
+      const { AccessKey: key } = await aws("iam", "create-access-key", ...user);
+      return { accessKeyId: key.AccessKeyId as string, secretAccessKey: key.SecretAccessKey as string };
+    },
     /** Service as actors need it. */
     serviceAt: (api: string) => ({ api, idToken: async (claims: Claims) => provider.idToken({ claims }) }),
     run,
@@ -158,7 +180,7 @@ export async function startCloud(region = "us-east-1") {
       writeStages(name, changes);
       const { code, stdout, stderr } = await run(
         "node",
-        ["infra/deploy.ts", name, "--yes", "--stages", file("stages.json")],
+        ["programs/deploy.ts", name, "--yes", "--stages", file("stages.json")],
         {},
         project,
       );

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test as testHere } from "@jest/globals";
-import { type RouteName, routes } from "../../contract/api/routes.ts";
 import { RawToken } from "../../functions/domain/tokens/raw-token.ts";
 import { newId } from "../../functions/table/ids.ts";
 import { readDocument } from "../../test/support/documents.ts";
+import { type RouteName, routes } from "../../test/support/routes.ts";
 import { type Actors, actorsOf } from "../../test/support/service/actors.ts";
 import type { CheckedResponse } from "../../test/support/service/checked-request.ts";
 import {

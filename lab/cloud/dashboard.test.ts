@@ -33,14 +33,11 @@ beforeAll(async () => {
   person = createCliUser();
   api = apiIn(await cloud.deploy("walk", { identityProvider: "cognito", dashboard: { origins: [cloud.endpoint] } }));
   const { HTTPS_PROXY, NODE_USE_ENV_PROXY, NO_PROXY } = cloud.clientEnv;
-  const args = ["infra/deploy.ts", "walk", "--yes", "--stages", cloud.stagesFile, "--first-developer", address];
+  const args = ["programs/deploy.ts", "walk", "--yes", "--stages", cloud.stagesFile, "--first-developer", address];
   const { code, stdout, stderr } = await cloud.run("node", args, { HTTPS_PROXY, NODE_USE_ENV_PROXY, NO_PROXY });
   if (code !== 0) throw new Error(`${stdout}${stderr}\n${cloud.log().slice(-3_000)}`);
   [token = ""] = /\bpat_\w+/.exec(stdout) ?? [];
-  const { Stacks: stacks } = await cloud.aws("cloudformation", "describe-stacks", "--stack-name", "svc-walk");
-  outputs = new Map(
-    stacks[0].Outputs.map(({ OutputKey, OutputValue }: Record<string, string>) => [OutputKey, OutputValue]),
-  );
+  outputs = await cloud.outputsOf("svc-walk");
   await copyPage();
   browser = await launchBehindProxy(HTTPS_PROXY);
 }, 900_000);

@@ -84,6 +84,6 @@ test("a stage of two regions is bootstrapped, deployed, compared and given up by
   expect(await documented("diff -c stage=staging", "staging")).toContain("Number of stacks with differences: 0");
 
   expect(readDocument(document)).toContain("npm run deploy -- production --destroy\n");
-  await run(`node infra/deploy.ts production --destroy --yes --stages ${cloud.stagesFile}`);
+  await run(`node programs/deploy.ts production --destroy --yes --stages ${cloud.stagesFile}`);
   for (const region of regions) expect(await statusesIn(region)).toEqual({ CDKToolkit: "CREATE_COMPLETE" });
 }, 600_000);

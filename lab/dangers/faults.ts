@@ -28,7 +28,24 @@ export const loadedFaults: readonly Fault[] = [
       "with a second frame",
     ],
     ["a copy gives the beginning of the file alone", "bytes === size ?", "bytes !== undefined ?", "of a shorter file"],
-    ["a bomb is unpacked to its end", "if (bytes > most) throw new TooLarge();", "", "ends at the size of the file"],
+    [
+      "a bomb is unpacked to its end",
+      "if (bytes > maxBytes) throw new TooLarge();",
+      "",
+      "ends at the size of the file",
+    ],
+    [
+      "a bomb in a pack is unpacked to its end",
+      "maxOutputLength: Math.max(size, 1)",
+      "maxOutputLength: 2 ** 30",
+      "of a small file that is a bomb",
+    ],
+    [
+      "a copy in a pack has bytes behind its end",
+      "engine.bytesWritten === copy.length && buffer",
+      "buffer",
+      "with bytes behind its end",
+    ],
     [
       "a dictionary means something else to a browser",
       "!(bytes.length >= 4 && bytes.readUInt32LE(0) === formattedDictionary)",
@@ -93,11 +110,45 @@ export const loadedFaults: readonly Fault[] = [
       "false",
       "its owner when it is suspended",
     ],
+  ]),
+  ...faults("functions/domain/authorization.ts", "functions/domain/authorization.test.ts", [
+    [
+      "where a person makes live, a token takes the game offline",
+      'else if (demand === "session") throw new ServiceError("person_required");',
+      "",
+      "where a person makes live",
+    ],
+    [
+      "where a person makes live, everybody does",
+      'if (!project.personMakesLive || demand === undefined || demand === "free") return;',
+      "return;",
+      "where a person makes live",
+    ],
+  ]),
+  ...faults("functions/domain/sign-in-age.ts", "functions/domain/authorization.test.ts", [
     [
       "an old sign-in counts as recent: minutes are compared with seconds",
-      "now.getTime() / 1_000 - authTime > signInSeconds",
-      "now.getTime() / 60_000 - authTime > signInSeconds",
+      "now.getTime() / 1_000 - authTime <= seconds",
+      "now.getTime() / 60_000 - authTime <= seconds",
       "a stage's limit",
+    ],
+    [
+      "where a person makes live, a stolen ID token of any age does",
+      "if (isDemanded && isAtMost(signInSeconds, authTime, now)) return;",
+      "if (isDemanded) return;",
+      "where a person makes live",
+    ],
+    [
+      "a sign-in without a time is a recent one",
+      "authTime !== null && ",
+      "authTime === null || ",
+      "where a person makes",
+    ],
+    [
+      "where a person makes live, a sign-in that is weaker than the stage demands does",
+      'acrValues.length === 0 || acrValues.includes(claims["acr"] as string)',
+      "acrValues.length >= 0",
+      "where a person makes live",
     ],
   ]),
   ...faults("functions/domain/projects/state.ts", "functions/domain/authorization.test.ts", [
@@ -347,7 +398,13 @@ export const loadedFaults: readonly Fault[] = [
       "retention.days * 3_600_000",
       "replaced exactly 90 days ago is kept",
     ],
-    ["the files of a preview are deleted", " || isPreviewed(release)", "", "as long as it has a preview"],
+    ["the files of a preview are deleted", " || isShown(release)", "", "as long as it has a preview"],
+    [
+      "the files of a release that is to go live at an hour are deleted",
+      "id === project.schedule?.releaseId || ",
+      "",
+      "as long as it has a preview or a schedule",
+    ],
     [
       "files are deleted while they can still be uploaded",
       "ttl + limits.uploadUrlLifetimeSeconds < now.getTime() / 1_000",
@@ -491,7 +548,7 @@ export const loadedFaults: readonly Fault[] = [
   ...faults("edge/content/find-object.ts", "edge/content/named-content.test.ts", [
     [
       "a game's host redirects to a host that somebody wrote into the path",
-      "leadResponse(request, own.location, ",
+      "leadResponse(request, plainResult.location, ",
       'leadResponse(request, "/" + wanted.path, ',
       "leads to no other host",
     ],
@@ -597,6 +654,14 @@ export const loadedFaults: readonly Fault[] = [
       "in a page a token is found in what is compressed",
     ],
   ]),
+  ...faults("dashboard/src/session.ts", "dashboard/src/session.test.ts", [
+    [
+      "a page that nobody uses keeps its session alive by what it asks itself",
+      "isPresent ? await this.#renewSilently() : undefined",
+      "await this.#renewSilently()",
+      "an ID token for what the page asks by itself: none of a session that would have to be renewed",
+    ],
+  ]),
   ...faults("cli/src/small-file.ts", "cli/src/publish/ignore-rules.test.ts", [
     [
       "what a .svcignore in UTF-16 excludes goes live by the command line",
@@ -657,6 +722,22 @@ export const loadedFaults: readonly Fault[] = [
       "is noticed",
     ],
   ]),
+  ...faults("options/notices/functions/delivery.ts", "options/notices/test/release-notices.test.ts", [
+    [
+      "of the releases that changed in ten minutes owner and admins hear of the last alone",
+      "notice: { ...last.notice, changes }, others",
+      "notice: last.notice, others",
+      "what happens in the same ten minutes is one notice",
+    ],
+  ]),
+  ...faults("options/notices/functions/notice-log.ts", "options/notices/functions/notice-log.test.ts", [
+    [
+      "the local log has names of people and messages of releases",
+      "notice: withoutTexts(notice)",
+      "notice",
+      "has nothing that people wrote",
+    ],
+  ]),
   ...faults("options/statistics/functions/counting.ts", "options/statistics/test/count-plays.test.ts", [
     [
       "a log that never came is taken for one without players, and no limit of traffic acts",
@@ -685,6 +766,70 @@ export const loadedFaults: readonly Fault[] = [
 
 /** Noticed by tests that run the bundled functions, one after the other. */
 export const bundledFaults: readonly Fault[] = [
+  ...faults("options/notices/contract/webhooks.ts", "contract/api/route-lists.test.ts", [
+    [
+      "a token adds a webhook",
+      'errors: ["webhook_limit_reached"],',
+      'errors: ["webhook_limit_reached"], credential: "any", scope: "projects",',
+      "a personal access token is accepted by these routes alone",
+    ],
+  ]),
+  ...faults("contract/api/releases/releases.ts", "contract/api/route-lists.test.ts", [
+    [
+      "a token says to players what is new where a person makes live",
+      'personMakesLive: "session",\n  params: releaseParams,\n  body: z.strictObject({\n    message: about(\n      "What is new, for',
+      'personMakesLive: "free",\n  params: releaseParams,\n  body: z.strictObject({\n    message: about(\n      "What is new, for',
+      "need a person who has just signed in where a person makes live",
+    ],
+  ]),
+  ...faults("functions/domain/projects/invitations.ts", "test/api/members/invitations.test.ts", [
+    [
+      "who has the visible part of an invitation's link learns who invites to which game",
+      " || invitation.secret !== grantKey(secret)",
+      "",
+      "its visible part shows nothing",
+    ],
+  ]),
+  ...faults("options/notices/functions/webhook-items.ts", "options/notices/test/webhooks.test.ts", [
+    [
+      "a delivery is lost after a failure",
+      "next: put(webhookKeys.waiting(nextAt, delivery), { ...delivery, attempts }),",
+      "",
+      "is sent again with the same bytes and id",
+    ],
+  ]),
+  ...faults(
+    "options/notices/functions/webhook-request.ts",
+    "options/notices/test/long/security/webhook-addresses.test.ts",
+    [
+      [
+        "a webhook reaches the service's own network",
+        'if (!found.every(({ address }) => isAllowed(address))) return { error: "address_not_public" };',
+        "",
+        "is not connected to",
+      ],
+      [
+        "one public address of a name lets its private ones be reached",
+        "!found.every(({ address }) => isAllowed(address))",
+        "!found.some(({ address }) => isAllowed(address))",
+        "is not connected to",
+      ],
+      [
+        "a webhook's name is resolved again for its connection",
+        "if (all || first === undefined) callback(null, [...found]);",
+        "if (all || first === undefined) lookup(_hostname, { all: true }).then((again) => callback(null, again));",
+        "the name is resolved once",
+      ],
+    ],
+  ),
+  ...faults("functions/table/projects/history.ts", "options/notices/test/release-notices.test.ts", [
+    [
+      "nobody hears that a thief made a release live",
+      "    ...releaseNotices(project, made, stored),\n",
+      "",
+      "owner and admins hear of each change of a release",
+    ],
+  ]),
   ...faults("functions/files/http-client.ts", "test/long/faults/store-client.test.ts", [
     [
       "a file that the store refuses for a moment is lost",
@@ -715,12 +860,104 @@ export const bundledFaults: readonly Fault[] = [
       "refuses it to a person with",
     ],
   ]),
+  ...faults("functions/domain/releases/publishing.ts", "test/api/releases/person-makes-live.test.ts", [
+    [
+      "where a person makes live, a stolen token's release is live",
+      "project.personMakesLive === true && token !== undefined",
+      "false",
+      "waits: it is complete",
+    ],
+    [
+      "where a person makes live, a stolen token rolls back to a release that was replaced",
+      "if (isForPerson) assertMayWait(release);",
+      "",
+      "does not wait if files are missing",
+    ],
+  ]),
+  ...faults("functions/table/projects/project-items.ts", "test/api/releases/person-makes-live.test.ts", [
+    [
+      "a change that is under way passes the switch by which a person makes live",
+      "    personMakesLive,\n    deletedAt: undefined,",
+      "    deletedAt: undefined,",
+      "of a token is refused, or waits",
+    ],
+  ]),
+  ...faults("functions/table/projects/history.ts", "test/api/releases/person-makes-live.test.ts", [
+    [
+      "no admin hears of a release that waits",
+      "release_waiting: admins",
+      "release_waiting: () => false",
+      "waits: it is complete",
+    ],
+  ]),
+  ...faults("functions/domain/projects/editing.ts", "test/api/releases/person-makes-live.test.ts", [
+    [
+      "no token may set it, and a stolen ID token of any age does: that a person makes live",
+      'if (personMakesLive && actor.kind === "idToken") assertJustSignedIn(actor.person, now);',
+      "",
+      "is not set by a person",
+    ],
+  ]),
   ...faults("functions/domain/releases/publishing.ts", "test/api/releases/decisions.test.ts", [
     [
       "settings that a stolen token planted stay in the releases after it",
       "if (tokenOf(actor) === undefined) return",
       "if (actor) return",
       "whatever a token set meanwhile",
+    ],
+  ]),
+  ...faults("functions/domain/releases/scheduling.ts", "test/api/releases/schedules.test.ts", [
+    [
+      "a release goes live before its time",
+      "await clock.waitUntil(new Date(due.at));",
+      "",
+      "is waited for by a run that begins before its time",
+    ],
+    [
+      "a release goes live by a token that was revoked, or by somebody who was removed",
+      'authorize({ ...contract.scheduleRelease, personMakesLive: "free" }, caller, project, now);',
+      "",
+      "by a member who was removed",
+    ],
+    [
+      "a release goes live long after its people have gone",
+      'isTooLate(schedule, now) ? "too_late" : await',
+      "await",
+      "does not go live more than a minute late",
+    ],
+    [
+      "where a person makes live, a token's schedule of before does",
+      'if (project.personMakesLive && !schedule.isAgreed) return "person_required";',
+      "",
+      "by whom a person must agree since then",
+    ],
+    [
+      "a token outlives its expiry by what it has scheduled",
+      "if (token && token.expiresAt <= at.toISOString())",
+      "if (token === null)",
+      "by a token that expires before",
+    ],
+  ]),
+  ...faults("functions/domain/authentication.ts", "test/api/releases/schedules.test.ts", [
+    [
+      "a revoked token makes live what it has scheduled",
+      "const refusal = refusalOf(token, now) ?? (token && distrust(token, project));",
+      "const refusal = token && distrust(token, project);",
+      "by a token that was revoked",
+    ],
+  ]),
+  ...faults("functions/table/releases/schedule-items.ts", "test/api/releases/schedules.test.ts", [
+    [
+      "a schedule brings back what a roll-back took away",
+      'schedule.despiteChanges && act !== "roll_back"',
+      "schedule.despiteChanges",
+      "with a roll-back, also one that stays",
+    ],
+    [
+      "a deleted release stays scheduled",
+      "schedule === undefined || !manifests.has(schedule.manifest)",
+      "true",
+      "when its release is deleted",
     ],
   ]),
   ...faults("edge/content/resolve.ts", "test/documents/linear-patterns.test.ts", [
@@ -759,6 +996,59 @@ export const bundledFaults: readonly Fault[] = [
       "isPreviewOnly(actor) ? [] : ",
       "",
       "of the live one alone to whom may only open previews",
+    ],
+  ]),
+  ...faults("functions/domain/projects/state.ts", "test/api/projects/refused-tokens.test.ts", [
+    [
+      "a token acts on a project whose owner refuses it",
+      "Object.hasOwn(refusedTokens, lineageOf(token))",
+      "false",
+      "is refused at once",
+    ],
+    [
+      "a refused token acts again as soon as it is replaced",
+      "Object.hasOwn(refusedTokens, lineageOf(token))",
+      "Object.hasOwn(refusedTokens, token.id)",
+      "replaces a refused one is refused",
+    ],
+  ]),
+  ...faults("functions/table/projects/project-items.ts", "test/api/projects/refused-tokens.test.ts", [
+    ["a change that is under way passes the refusal of its token", "    refusedTokens,\n", "", "is refused at once"],
+  ]),
+  ...faults("functions/domain/projects/project-tokens.ts", "test/api/projects/refused-tokens.test.ts", [
+    [
+      "a later refusal lets a token act that was refused before",
+      "filter(([lineage]) => lineages.has(lineage))",
+      "filter(() => false)",
+      "stays refused if others are refused after it",
+    ],
+    [
+      "an owner reads tokens of people in projects of others",
+      "(token.projects?.includes(slug) ?? true)",
+      "true",
+      "lists those that can act on the project",
+    ],
+  ]),
+  ...faults("functions/domain/releases/publishing.ts", "test/api/publishers/later-runs.test.ts", [
+    [
+      "a job that runs again brings its old build back, which its publisher forbids",
+      "if (isWanted && !isForbidden) return;",
+      "if (isWanted) return;",
+      "unless a publisher that it matches forbids that",
+    ],
+  ]),
+  ...faults("functions/domain/tokens/tokens.ts", "test/api/tokens/lifetimes.test.ts", [
+    [
+      "a token lives longer than the stage allows",
+      "if (asked <= maxDays) return asked;",
+      "return asked;",
+      "is refused",
+    ],
+    [
+      "a token that is replaced again and again outlives the stage's limit",
+      "new Date(Math.min(oldExpiry, latest))",
+      "new Date(Math.min(oldExpiry, Number.POSITIVE_INFINITY))",
+      "its replacement has the limit",
     ],
   ]),
   ...faults("functions/domain/authentication.ts", "test/api/tokens/disclosures.test.ts", [
@@ -918,7 +1208,7 @@ export const bundledFaults: readonly Fault[] = [
   ...faults("functions/domain/releases/opening.ts", "test/long/journeys/copies.test.ts", [
     [
       "a false delta of the live release passes to the next one, which cannot go live then",
-      "!known.has(copy.dictionary) && facts.isTrue({ file, copy })",
+      "!dictionaries.has(copy.dictionary) && facts.isTrue({ file, copy })",
       "!known.has(copy.dictionary)",
       "passes to no release after it",
     ],
@@ -987,6 +1277,46 @@ export const bundledFaults: readonly Fault[] = [
       "    await this.#serverOf(api);\n    const client",
       "    const client",
       "that responds with a page asks for no token and sends none",
+    ],
+  ]),
+  ...faults("functions/domain/releases/packs.ts", "test/api/releases/packs.test.ts", [
+    [
+      "a pack writes other bytes under a file's hash",
+      'bytes.length !== size || hash("sha256", bytes) !== sha256',
+      "false",
+      "bytes under the hash of another",
+    ],
+    [
+      "a copy in a pack makes another file, and is a fact",
+      'unpacked === undefined || hash("sha256", unpacked) !== file.sha256',
+      "unpacked === undefined",
+      "a copy of something else",
+    ],
+    [
+      "a pack stores what nobody has counted",
+      "const size = sizes.get(sha256);",
+      "const size = sizes.get(sha256) ?? bytes.length;",
+      "what the release does not name",
+    ],
+    [
+      "what a token for previews sends in packs is the project's",
+      "const prefix = uploadPrefix(actor);",
+      "const prefix = ['projects', actor.project.slug, 'files/'].join('/');",
+      "of who may only open previews stays its own",
+    ],
+  ]),
+  ...faults("functions/domain/sweep/project-sweep.ts", "test/long/faults/packs.test.ts", [
+    [
+      "the sweep deletes a pack that somebody is sending",
+      "const drafts = new Set((await readEveryRelease(slug)).filter(isDraft).map(({ id }) => id));",
+      "const drafts = new Set<string>();",
+      "the sweep deletes the packs of drafts that have ended, and no other",
+    ],
+    [
+      "packs of ended drafts are stored for ever",
+      "(await deleteObjects(keys, now(), leaseMilliseconds)).deleted;",
+      "keys.length;",
+      "the sweep deletes the packs of drafts that have ended, and no other",
     ],
   ]),
   ...faults("functions/domain/releases/proofs.ts", "test/api/releases/hidden-files.test.ts", [

@@ -57,7 +57,7 @@ test("a warm function caches the manifests that it used last, up to 32 MiB", asy
   expect(await requestsFor(others.slice(0, 1))).toBe(1);
 });
 
-test("and up to 1,000 of them", async () => {
+test("a warm function caches at most 1,000 manifests", async () => {
   const digests: string[] = [];
   for (let index = 0; index < 1_001; index += 1) digests.push(await written(`small-${index}`, 1));
   expect(await requestsFor(digests)).toBe(1_001);

@@ -60,7 +60,7 @@ describe("the claims about overlapping responses", () => {
     ["the mark of a suspended project", suspended, "s", undefined],
     ["the mark of a suspended project that is not", live, "s", "the edge has s of a, whose live manifest is ab"],
     ["nothing of a deleted project", deleted, undefined, undefined],
-    ["nothing live of a project without a release", { slug: "a" }, "u", undefined],
+    ["nothing live of a project without a release", { slug: "a" }, "u<bdi>Game</bdi> is not online now.", undefined],
   ])("judge a store that has %s", (_, project, value, expected) => {
     expect(brokenByPointer(project, value)).toBe(expected);
   });

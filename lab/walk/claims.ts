@@ -62,7 +62,9 @@ export function brokenByPointer(
   if (deletedAt !== undefined) return value === undefined ? undefined : `the edge has ${value} of ${slug}, deleted`;
   if (suspension !== undefined) return value === "s" ? undefined : `the edge has ${value} of ${slug}, suspended`;
   const isRight =
-    manifest === undefined ? value === undefined || value === "u" : value?.startsWith(`l.${releaseName(manifest)}.`);
+    manifest === undefined
+      ? value === undefined || value.startsWith("u")
+      : value?.startsWith(`l.${releaseName(manifest)}.`);
   return isRight ? undefined : `the edge has ${value} of ${slug}, whose live manifest is ${manifest}`;
 }
 

@@ -58,6 +58,7 @@ export async function startTroubledService() {
       SVC_NOTICES_SECONDS: "0.3",
       SVC_SWEEP_SECONDS: "1",
       SVC_POINTERS_SECONDS: "1",
+      SVC_SCHEDULED_SECONDS: "1",
       KEPT_RELEASES: String(keptReleases),
       KEPT_DAYS: String(keptDays),
       BYTES_PER_PROJECT: String(quota.project.bytes),
@@ -138,7 +139,7 @@ export async function startTroubledService() {
     },
     /** Runs a command of the operator's program, on the service's table and with its clock. */
     operator: async (service: TestService, command: string): Promise<void> => {
-      const { code, stderr } = await runProgram("infra/operator/operator.ts", command.split(" "), {
+      const { code, stderr } = await runProgram("programs/operator.ts", command.split(" "), {
         ...functionEnvironment(service),
         NODE_OPTIONS: shiftedClock,
         CLOCK_SHIFT_SECONDS: String(day * 86_400),

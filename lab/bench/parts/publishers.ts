@@ -17,10 +17,11 @@ export interface SourceFolder {
   readonly folder: string;
 }
 
-/** `svc publish` by the installed program `svc`. */
+/** `svc publish` by the installed program `svc`. @param url of the API, if it is behind a proxy */
 export function svcPublisher(
   { home, folder, svc }: SourceFolder & { svc: string },
   { actors, api }: Pick<BenchService, "actors" | "api">,
+  url = api,
 ): Publisher {
   let [slug, token] = ["", ""];
   return {
@@ -33,7 +34,7 @@ export function svcPublisher(
     run: () =>
       measureProcess({
         words: [svc, "publish", folder, "--project", slug],
-        env: { HOME: home, SVC_API: api, SVC_TOKEN: token },
+        env: { HOME: home, SVC_API: url, SVC_TOKEN: token },
         cwd: home,
       }),
   };

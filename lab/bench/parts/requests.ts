@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import { type RouteName, routes } from "../../../contract/api/routes.ts";
 import { matchRoute } from "../../../local/gateway/routes.ts";
+import { type RouteName, routes } from "../../../test/support/routes.ts";
 import type { Actors } from "../../../test/support/service/actors.ts";
 import { encodedBody, type Operation, operations, withProject } from "../../../test/support/service/operations.ts";
 

@@ -1,17 +1,23 @@
 import SharingEnvironment from "../../../test/support/environment.js";
 
-const { details, region, credentials, tokens } = JSON.parse(process.env["SVC_DEPLOYED"] ?? "{}");
+const { details, region, credentials, edge, tokens, issuerPlaces } = JSON.parse(process.env["SVC_DEPLOYED"] ?? "{}");
+
+/** The issuers of CI jobs that the stage knows, once a test file has asked for them. */
+let issuers;
 
 /** The service that files share is the stage. Whatever else a file asks for is none that was deployed, so its tests fail and name it. */
 export default class DeployedEnvironment extends SharingEnvironment {
   async setup() {
     await super.setup();
     Object.assign(this.global, {
-      deployment: { region, credentials, idToken },
+      deployment: { region, credentials, edge, idToken },
       sharedService: async () => service,
       sharedRecordedService: async () => ({ ...service, recorder, engine: details.dynamodbEndpoint }),
       sharedEngine: async () => lack("a service with settings of its own"),
-      sharedJobIssuers: async () => ({ github: issuer, gitlab: issuer }),
+      sharedJobIssuers: () => {
+        issuers ??= import("../../../test/support/identity/jobs.ts").then((jobs) => jobs.startJobIssuers(issuerPlaces));
+        return issuers;
+      },
     });
   }
 }
@@ -31,12 +37,6 @@ const recorder = {
     return lack("a recorder of calls to the table");
   },
 };
-
-/** The stage does not know the issuers that a test starts, so its jobs have no token. */
-const issuer = new Proxy(
-  { issuer: "https://issuer.example.com", respondWith: () => {} },
-  { get: (target, name) => target[name] ?? (() => lack("the issuers of CI jobs that a test starts")) },
-);
 
 /** @throws Error as lab/cloud/suites.test.ts counts it */
 function lack(what) {
