@@ -73,6 +73,7 @@ const files: ProjectFiles = {
 const context: OriginContext = {
   filesOf: () => files,
   readPointer: async (site) => pointers.get(site),
+  readGame: async (slug) => ({ name: `<${slug}>`, picture: "/my%20cover.png" }),
   makePublicPage: async () => undefined,
   makeCard: async (slug) => (slug === "my-game" ? { html: "card", headers: { "x-card": "1" } } : undefined),
   optionPages,
@@ -86,6 +87,9 @@ async function asked(changes: Partial<CacheKey> = {}, headers: PlainHeaders = {}
     filesOf: (slug) => ({ ...files, fileKey: (sha256) => `${slug}/${sha256}` }),
   });
 }
+
+/** Of a game without a pointer, for who has no cookie. */
+const noVisit = { visit: "", ownedSince: "" };
 
 /** The response that CloudFront keeps: the generated one, or the bucket's as the function for responses changes it. */
 async function kept(changes: Partial<CacheKey> = {}, headers: PlainHeaders = {}, response = ofBucket("200")) {
@@ -322,12 +326,65 @@ test("a missing file gets a page that says where to report, a URI that no viewer
     throw new Error("It has no project");
   };
   const made = await originRequest(requestOf("/projects/x"), {
-    ...{ filesOf: noProject, readPointer: noProject, makePublicPage: noProject, makeCard: noProject },
+    ...{
+      filesOf: noProject,
+      readPointer: noProject,
+      readGame: noProject,
+      makePublicPage: noProject,
+      makeCard: noProject,
+    },
     optionPages,
   });
   expect(made).toMatchObject({ status: "400", body: expect.stringContaining("This address cannot be read") });
   expect((await kept({ path: "/none", purpose: "page" })).body).toContain('"https://example.com/?game=my-game"');
   expect(await asked({ path: "/%" })).toMatchObject({ status: "400" });
+});
+
+describe("a page of ours names the game that is live, and shows its picture", () => {
+  const preview = "my-game--0123456789abcdef0123";
+  const named = {
+    body: expect.stringContaining("<strong><bdi>&lt;my-game&gt;</bdi></strong>"),
+    headers: expect.objectContaining({
+      "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:",
+    }),
+  };
+
+  test.each<[string, Partial<CacheKey>]>([
+    ["for what is missing", { path: "/none", purpose: "page" }],
+    ["on which it is reported", { path: "/.well-known/svc/report", purpose: "page" }],
+    ["the same of which the store has no pointer", { path: "/none", purpose: "page", release: noVisit }],
+    ["the same on which it is reported", { path: "/.well-known/svc/report", purpose: "page", release: noVisit }],
+  ])("%s", async (_, changes) => {
+    const page = await kept(changes);
+    expect(page).toMatchObject(named);
+    expect(page.body).toContain('<img src="/my%20cover.png" alt=""');
+    expect(page.body).toContain('href="https://example.com/?game=my-game"');
+  });
+
+  test("kept for a minute where it is reported, until a takedown", async () => {
+    expect((await kept({ path: "/.well-known/svc/report", purpose: "page" })).headers).toMatchObject({
+      ...{ "cache-control": "public, max-age=60", "cache-tag": "game:my-game" },
+    });
+  });
+
+  test.each<[string, Partial<CacheKey>]>([
+    ["of a preview", { site: preview, path: "/none", purpose: "page" }],
+    ["of a preview on which it is reported", { site: preview, path: "/.well-known/svc/report", purpose: "page" }],
+    ["that a game fetches", { path: "/none" }],
+    ["that a worker's script is fetched for", { path: "/none", purpose: "worker" }],
+  ])("but not one %s, for which nothing is read", async (_, changes) => {
+    const readGame = () => {
+      throw new Error("It was read");
+    };
+    const made = await originRequest(requestOf(uriOf({ ...key, ...changes })), { ...context, readGame });
+    expect(made).toMatchObject({ body: expect.not.stringContaining("my-game&gt;") });
+  });
+
+  test("nor if nothing of it may be shown", async () => {
+    const uri = uriOf({ ...key, path: "/none", purpose: "page" });
+    const made = await originRequest(requestOf(uri), { ...context, readGame: async () => undefined });
+    expect(made).toMatchObject({ status: "404", body: expect.not.stringMatching(/<img|<strong/) });
+  });
 });
 
 test.each(["301", "403", "404", "416", "500", "503"])(

@@ -21,8 +21,15 @@ import { requestedRange } from "./content/range.ts";
 import { indexPage } from "./content/resolve.ts";
 import { bodyOf, generatedResponse, handOver } from "./events/origin-event.ts";
 import { cardPath } from "./pages/card-agents.ts";
-import { cardResponse, optionPageResponse, type PageText, publicPageResponse } from "./pages/generated-pages.ts";
-import { isOwnPath, ownPathResponse } from "./pages/own-paths.ts";
+import {
+  cardResponse,
+  optionPageResponse,
+  type PageText,
+  publicPageResponse,
+  reportResponse,
+} from "./pages/generated-pages.ts";
+import type { ShownGame } from "./pages/named-pages.ts";
+import { isOwnPath, ownPathResponse, reportPath } from "./pages/own-paths.ts";
 import { pageResponse } from "./pages/own-response.ts";
 import { badRequest, notFound, withReportLink } from "./pages/pages.ts";
 import { respondEarly } from "./pages/respond-early.ts";
@@ -59,6 +66,8 @@ export interface OriginContext {
    * @param isPage whether a person opens a page of it
    */
   readonly readPointer: (site: string, isPage: boolean) => Promise<string | undefined>;
+  /** What everybody may see of a game; undefined: nothing, or it could not be read. */
+  readonly readGame: (slug: string) => Promise<ShownGame | undefined>;
   /** The public page of a game with these settings; undefined if there is nothing to play. */
   readonly makePublicPage: (slug: string, context: PublicPageContext) => Promise<PageText | undefined>;
   /** The page with a game's card; undefined if there is nothing to play. */
@@ -68,6 +77,9 @@ export interface OriginContext {
 
 /** Pages of options by their paths, each for a game with these settings; they may send to the API at this origin. */
 export type OptionPages = Readonly<Record<string, (settings: ReleaseSettings, api: string) => Promise<PageText>>>;
+
+/** Pages that name a game, by their paths; each is given the live release. */
+type NamedPages = Readonly<Record<string, (live: string) => Promise<EdgeResponse>>>;
 
 interface PublicPageContext {
   readonly settings: ReleaseSettings;
@@ -86,7 +98,7 @@ const keptSeconds = { long: 31_536_000, short: 5 };
  */
 export async function originRequest(
   request: CloudFrontRequest,
-  { filesOf, readPointer, makePublicPage, makeCard, optionPages }: OriginContext,
+  { filesOf, readPointer, readGame, makePublicPage, makeCard, optionPages }: OriginContext,
 ): Promise<CloudFrontRequest | CloudFrontResultResponse> {
   const asked = cacheKeyOf(request.uri);
   const isCard = asked !== undefined && isCardKey(asked);
@@ -100,10 +112,16 @@ export async function originRequest(
   const { release } = key;
   const made = { key, request: requestOf(key) };
   const settingsOf = async (live: string) => (await files.readManifest(live))?.settings ?? defaultSettings;
-  const publicPage = async (live: string) => {
-    const page = await makePublicPage(key.site, { settings: await settingsOf(live), reportUrl });
-    return publicPageResponse(made, page);
+  const isPreview = key.site.includes("--");
+  const gameOf = isPreview ? undefined : () => readGame(key.site);
+  const namedPages: NamedPages = {
+    [publicPagePath]: async (live) => {
+      const page = await makePublicPage(key.site, { settings: await settingsOf(live), reportUrl });
+      return publicPageResponse(made, page);
+    },
+    ...(reportUrl && { [reportPath]: async () => reportResponse(made, { game: await gameOf?.(), reportUrl }) }),
   };
+  const namedPage = isPreview ? undefined : namedPages[key.path];
   const card =
     isCard &&
     (async (live: string) => {
@@ -122,16 +140,15 @@ export async function originRequest(
     });
   // A path of the service's own in another spelling than the behavior of the distribution knows is in no release.
   const isMade = typeof release === "string" && !isPlace(release);
-  if (isMade && key.path === publicPagePath && !key.site.includes("--"))
-    return generatedResponse(await publicPage(release));
+  if (isMade && namedPage) return generatedResponse(await namedPage(release));
   if (isMade && optionPage) return generatedResponse(await optionPage(release));
   const ofRelease = card && typeof release === "string" ? await card(release) : undefined;
   if (ofRelease !== undefined) return generatedResponse(ofRelease);
   if (typeof release !== "string") {
     const value = await readPointer(key.site, key.purpose === "page");
     const domain = settingOf(gamesDomainHeader);
-    const home = domain && key.site.includes("--") ? `${slugOfKey(key.site)}.${domain}` : undefined;
-    const pages = { publicPage, optionPage, card };
+    const home = domain && isPreview ? `${slugOfKey(key.site)}.${domain}` : undefined;
+    const pages = { namedPage, optionPage, card, readGame: gameOf };
     const response = await unknownSiteResponse({ key, visitor: release, value, files, reportUrl, home, ...pages });
     return originResponseOf(request, { files, response });
   }
@@ -139,7 +156,7 @@ export async function originRequest(
   const [live = release, previous, firstRelease = live, ...order] = named.split(".");
   const first = isPlace(release) ? firstRelease : release;
   const result = await findObject(requestOf(key), {
-    ...{ target, reportUrl, live, previous: previous || undefined },
+    ...{ target, reportUrl, live, previous: previous || undefined, readGame: gameOf },
     order: [first, ...order],
     readManifest: files.readManifest,
   });
@@ -160,8 +177,9 @@ interface UnknownSite {
   readonly reportUrl: string | undefined;
   /** The host of the game, for a preview of it. */
   readonly home: string | undefined;
-  /** Makes the public page of the site whose live release this is. */
-  publicPage(live: string): Promise<EdgeResponse>;
+  readonly readGame: (() => Promise<ShownGame | undefined>) | undefined;
+  /** Makes the page at this path that names the game whose live release this is; undefined: there is none. */
+  readonly namedPage: NamedPages[string] | undefined;
   /** Makes the page of an option at this path; undefined: there is none. */
   readonly optionPage: ((live: string) => Promise<EdgeResponse>) | undefined;
   /** Makes the card of the site whose live release this is, if one is asked for; undefined: the page has its own. */
@@ -176,7 +194,8 @@ async function unknownSiteResponse({
   files,
   reportUrl,
   home,
-  publicPage,
+  readGame,
+  namedPage,
   optionPage,
   card,
 }: UnknownSite): Promise<EdgeResponse> {
@@ -186,14 +205,14 @@ async function unknownSiteResponse({
   const early = respondEarly(request, parseValue(key.site, value, Date.now() / 1_000), home);
   if ("response" in early) return early.response;
   const { project, target } = early;
-  if (key.path === publicPagePath && !key.site.includes("--")) return await publicPage(project.live);
+  if (namedPage) return await namedPage(project.live);
   const made = card ? await card(project.live) : undefined;
   if (made !== undefined) return made;
   if (optionPage) return withPointer(await optionPage(project.live), value);
   if (isOwnPath(key.path)) return ownPathResponse(request, project, reportUrl);
   const order = chooseReleases(request, project);
   const result = await findObject(request, {
-    ...{ target, reportUrl, order, live: project.live, previous: project.earlier[0] },
+    ...{ target, reportUrl, order, live: project.live, previous: project.earlier[0], readGame },
     readManifest: files.readManifest,
   });
   const lifetime = result.lifetime === "long" ? "short" : result.lifetime;

@@ -1,6 +1,6 @@
 import { defaultSettings, type ReleaseSettings } from "../../contract/api/releases/release-settings.ts";
-import { endOfWorker, pageResponse } from "../pages/own-response.ts";
-import { notFound, withReportLink } from "../pages/pages.ts";
+import { missingPageOf, type ShownGame } from "../pages/named-pages.ts";
+import { endOfWorker } from "../pages/own-response.ts";
 import type { EdgeRequest, EdgeResponse, Target } from "../request.ts";
 import { isWorkerScript, startsVisit } from "../visit/visit.ts";
 import { takesBrotli } from "./brotli.ts";
@@ -30,6 +30,8 @@ export interface ObjectSearch {
   readonly readManifest: ManifestReader;
   /** URL for reporting the game; undefined if the operator has set none. */
   readonly reportUrl?: string | undefined;
+  /** Reads what a person may see of the game on the page for what is missing; left out for a preview. */
+  readonly readGame?: (() => Promise<ShownGame | undefined>) | undefined;
 }
 
 /**
@@ -161,12 +163,13 @@ async function isInPrevious(wanted: Wanted, { previous, order, readManifest }: O
 /** The live release's own 404.html if it has one. */
 async function missingResponse(
   request: EdgeRequest,
-  { live, readManifest, reportUrl }: ObjectSearch,
+  { live, readManifest, reportUrl, readGame }: ObjectSearch,
   settings: ReleaseSettings,
 ): Promise<EdgeResponse> {
   const path = "404.html";
   const file = (await readManifest(live))?.find(path);
   if (file !== undefined) return missingPageResponse(request, { path, file, settings });
   const headers = { "cache-control": missing, ...isolationHeaders(settings) };
-  return pageResponse(request, withReportLink(notFound, reportUrl), headers);
+  const game = startsVisit(request) ? await readGame?.() : undefined;
+  return missingPageOf(request, { game, reportUrl, headers });
 }

@@ -2,6 +2,7 @@ import { type CacheKey, cacheTag, foundHeader, tagHeader } from "../cache/cache-
 import { revalidated } from "../content/headers.ts";
 import { slugOfKey } from "../project/pointer.ts";
 import type { EdgeRequest, EdgeResponse } from "../request.ts";
+import { type NamedPage, reportPageOf } from "./named-pages.ts";
 import { endOfWorker, pageResponse, textResponse } from "./own-response.ts";
 import { noRelease } from "./pages.ts";
 
@@ -25,6 +26,18 @@ const publicPageSeconds = 60;
 export function publicPageResponse(made: PageRequest, page: PageText | undefined): EdgeResponse {
   if (page === undefined) return pageResponse(made.request, noRelease());
   return madePageResponse(made, page, { "cache-control": `public, max-age=${publicPageSeconds}` });
+}
+
+/** The page on which the game is reported, kept as the public page. */
+export function reportResponse(
+  { key, request }: PageRequest,
+  page: Pick<NamedPage, "game" | "reportUrl">,
+): EdgeResponse {
+  const headers = {
+    "cache-control": `public, max-age=${publicPageSeconds}`,
+    [tagHeader]: cacheTag(slugOfKey(key.site)),
+  };
+  return reportPageOf(request, { ...page, headers });
 }
 
 /**

@@ -8,6 +8,9 @@ import type { LiveProject } from "./respond-early.ts";
 /** Below this path everything is the service's own in every game; a file of a release there is not reachable. */
 export const ownPathPrefix = "/.well-known/svc/";
 
+/** Where a player reports a game. */
+export const reportPath = `${ownPathPrefix}report`;
+
 /** Whether {@link ownPathResponse} responds there: files are below that path too, by their content. */
 export function isOwnPath(target: string): boolean {
   return target.startsWith(ownPathPrefix) && !target.startsWith(namedContentPrefix);

@@ -15,6 +15,7 @@ import { digestOf } from "../../edge/project/pointer.ts";
 import { fileKey } from "../files/object-keys.ts";
 import { log } from "../http/log.ts";
 import { findServedFiles } from "./served-files.ts";
+import { shownGame } from "./shown-games.ts";
 
 export const handler = gamesOriginWith({});
 
@@ -53,6 +54,7 @@ async function respond(
           const { readPointer } = await import("../domain/projects/unstored-pointers.ts");
           return await readPointer(site, isPage);
         },
+        readGame: shownGame,
         makePublicPage: async (slug, context) => {
           const [{ readPublicPage }, { publicPageHeaders, publicPageHtml }] = await Promise.all([
             import("../domain/projects/published-facts.ts"),

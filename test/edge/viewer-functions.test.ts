@@ -161,14 +161,29 @@ test.each([
   for (const name of ["range", "if-range", "if-none-match"]) expect(sent.headers).not.toHaveProperty(name);
 });
 
-test("a stage without a place for reports has no link to one", async () => {
-  const textOf = async (reportUrl: string) => {
+describe("the page on which a game is reported", () => {
+  const preview = "my-game--0123456789abcdef0123";
+  const store = storeOf(new Map([...values, [preview, `p.${live}.${Math.ceil(Date.now() / 1_000) + 3_600}`]]));
+  const responseOf = async (reportUrl: string, host = "my-game") => {
     const own = viewerFunctionCode("viewer-own", { ...stage, reportUrl });
-    const event = eventOf("my-game.games.example.net", "/.well-known/svc/report", page);
-    return (await copyingRuntime(own, storeOf(values))(event)).body.data;
+    return await copyingRuntime(own, store)(eventOf(`${host}.games.example.net`, "/.well-known/svc/report", page));
   };
-  expect(await textOf(stage.reportUrl)).toContain(stage.reportUrl.replace("{slug}", "my-game"));
-  expect(await textOf("")).not.toContain("Report");
+
+  test("is the origin's, which knows its name", async () => {
+    expect(await responseOf(stage.reportUrl)).toMatchObject({ uri: `/my-game/${live}/bp/.well-known/svc/report` });
+  });
+
+  test("names no game on the host of a preview", async () => {
+    const { body } = await responseOf(stage.reportUrl, preview);
+    expect(body.data).toContain(stage.reportUrl.replace("{slug}", "my-game"));
+  });
+
+  test("does not exist on a stage without a place for reports", async () => {
+    expect(await responseOf("")).toMatchObject({
+      statusCode: 404,
+      body: { data: expect.not.stringContaining("Report") },
+    });
+  });
 });
 
 describe("if the key-value store cannot be read", () => {

@@ -50,8 +50,7 @@ export async function readPublicPage(slug: string): Promise<PublicPage | undefin
     readReleases(slug, { limit: releasesRead }),
   ]);
   const url = playUrl({ slug });
-  if (project?.currentRelease === undefined || url === null) return undefined;
-  if (project.suspension !== undefined || project.deletedAt !== undefined) return undefined;
+  if (!isShown(project) || url === null) return undefined;
   const run = shownRun(project);
   return {
     name: project.name,
@@ -62,6 +61,23 @@ export async function readPublicPage(slug: string): Promise<PublicPage | undefin
     news: newsOf(releases, project.currentRelease.id),
     provenance: run && { repositoryUrl: repositoryUrl(run), commit: run.commit, runUrl: run.runUrl },
   };
+}
+
+/**
+ * Reads the name of a game and the path of its picture's URL, strongly consistent.
+ *
+ * @returns undefined if there is nothing to play
+ */
+export async function readShownGame(slug: string) {
+  const project = await readProject(slug);
+  if (!isShown(project)) return undefined;
+  const url = pictureUrl(project, project.currentRelease.picture);
+  return { name: project.name, picture: url === null ? undefined : new URL(url).pathname };
+}
+
+/** Whether everybody may see a project's name and picture: it is live, and neither suspended nor deleted. */
+function isShown(project: Project | undefined): project is Project & { readonly currentRelease: CurrentRelease } {
+  return project?.currentRelease !== undefined && !project.suspension && project.deletedAt === undefined;
 }
 
 /** Its size is what its bytes say. */

@@ -134,7 +134,7 @@ const paths = [
       (path) => `/.well-known/svc/files/${sha256(bytes)}/${path}`,
     ),
   ),
-  ...["/.well-known/svc/release", "/.well-known/svc/release?x=1", "/.well-known/svc/report", "/.well-known/svc/none"],
+  ...["/.well-known/svc/release", "/.well-known/svc/release?x=1", "/.well-known/svc/none"],
 ];
 
 const dictionary = (bytes: Buffer) => `:${Buffer.from(sha256(bytes), "hex").toString("base64")}:`;
