@@ -171,11 +171,14 @@ test("--wait is how long a device has for opening the link, in seconds: it says 
 });
 
 const unmeasured = (reason: string) => ({ type: "unmeasured", at: 0, duration: 5_000, reason });
+const frames = (count: number) => ({ type: "frames", at: 0, durations: Array.from({ length: count }, () => 16) });
 
 test.each([
   ["no frame, and time without one", [unmeasured("no_request")], "The game asks for no frames here"],
   ["time in which a worker drew", [unmeasured("no_request"), unmeasured("worker")], "A worker draws this game"],
-  ["19 frames", [{ type: "frames", at: 0, durations: Array.from({ length: 19 }, () => 16) }], "Only 19 frames"],
+  ["19 frames before a worker was seen to draw", [frames(19), unmeasured("worker")], "A worker draws this game"],
+  ["19 frames", [frames(19)], "Only 19 frames"],
+  ["19 frames, and time without one", [frames(19), unmeasured("no_request")], "Only 19 frames"],
 ])("a budget is not held by %s", async (_, measured, text) => {
   await publish(user.developer, user.slug, { "index.html": "1" });
   const { code, stdout } = await profile(["--json", "--max-p95", "1000"], [...records.slice(0, 1), ...measured]);
