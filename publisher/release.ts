@@ -56,6 +56,11 @@ export function releaseBody(release: NewRelease): ReleaseBody {
   throw new Refused({ code: "manifest_too_large", bytes });
 }
 
+/** The body of `createRelease` for the files of the live release with other settings. */
+export function settingsBody({ filesOf, settings }: { readonly filesOf: string; readonly settings: ReleaseSettings }) {
+  return { files_of: filesOf, ...settingsOf(settings) };
+}
+
 function bodyOf({ files, settings, description, picture, choices, expectCurrent, isDryRun }: NewRelease) {
   return {
     files: files.map((file) => fileOf(file, settings)),

@@ -1,5 +1,5 @@
 import { ApiError } from "../contract/api-error.ts";
-import type { Client, ResponseBody } from "../contract/client.ts";
+import type { Client, RequestBody, ResponseBody } from "../contract/client.ts";
 import { allKnownBytes } from "../contract/folder/known-parts.ts";
 import { type Activation, activate, type Destination } from "./going-live.ts";
 import type { UploadContent } from "./ports.ts";
@@ -11,7 +11,11 @@ import { madeBytes, packingOf } from "./upload-packs.ts";
 export type OpenedRelease = ResponseBody<"createRelease">;
 
 /** Opens a release, or finds the open one of the same files; a dry run says what it would change. @throws ApiError */
-export async function openRelease(client: Client, slug: string, body: ReleaseBody): Promise<OpenedRelease> {
+export async function openRelease(
+  client: Client,
+  slug: string,
+  body: RequestBody<"createRelease">,
+): Promise<OpenedRelease> {
   return await client.call("POST /projects/:slug/releases", { params: { slug }, creates: true, body });
 }
 
@@ -68,13 +72,13 @@ export async function uploadRelease<File extends UploadContent>(
   }
 }
 
-/** The release that was opened. */
 /** Bytes that a publication sends. @param known those of parts that the service has in other files */
 export function bytesToSend({ missing, bytes_to_send: all }: OpenedRelease, body: ReleaseBody, known: number): number {
   return all - known - madeBytes(missing, body.files);
 }
 
-function idOf({ release }: OpenedRelease): string {
+/** The id of the release that was opened. */
+export function idOf({ release }: OpenedRelease): string {
   if (release !== null) return release.id;
   throw new ApiError({ code: "unexpected_response", status: 200, detail: "The API opened no release." });
 }

@@ -12,6 +12,7 @@ const release = (id: string, status: ListedRelease["status"], first: number | nu
     bytes: 1,
     message: null,
     message_edited_at: null,
+    changed_settings: null,
     source: null,
     provenance: null,
     play_url: null,

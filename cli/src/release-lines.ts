@@ -1,3 +1,4 @@
+import { settingsInWords } from "../../contract/api/releases/setting-words.ts";
 import type { Client, ResponseBody } from "../../contract/client.ts";
 import type { Row } from "./columns.ts";
 import { UserError } from "./errors.ts";
@@ -10,7 +11,7 @@ export const releaseHeadings = ["RELEASE", "STATUS", "FIRST LIVE (UTC)", "SIZE",
 /** One release as `svc releases` shows it. */
 export function releaseRow(release: ListedRelease): Row {
   const { status, bytes, files, message, source, provenance, first_published_at: first } = release;
-  const { false_copies: falseCopies } = release;
+  const { false_copies: falseCopies, changed_settings: changed } = release;
   const details = [
     count(files, "file"),
     falseCopies > 0 &&
@@ -26,7 +27,7 @@ export function releaseRow(release: ListedRelease): Row {
       statusInWords(release),
       first === null ? "-" : minute(first),
       humanBytes(bytes),
-      message?.split("\n")[0] ?? "",
+      message?.split("\n")[0] ?? (changed ? settingsInWords(changed) : ""),
     ],
     below: details.filter(Boolean).join(", "),
   };

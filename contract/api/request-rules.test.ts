@@ -27,6 +27,7 @@ const hashes = (count: number) => Array.from({ length: count }, () => "a".repeat
 const copies = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ number: index + 1, sha256: "a".repeat(64), offset: 0 }));
 const file = { path: "index.html", size: 1, sha256: "a".repeat(64) };
+const filesOf = { files: undefined, picture: undefined, choices: undefined, source: undefined, files_of: "00VbbL3M8v" };
 
 test.each<[RouteName, object, string]>([
   ["updateMe", { name: "ada@example.com" }, "name"],
@@ -48,6 +49,11 @@ test.each<[RouteName, object, string]>([
   ["createRelease", { settings: { immutable: ["a", "/a"] } }, "settings/immutable/1"],
   ["createRelease", { settings: { isolation: "none" } }, "settings/isolation"],
   ["createRelease", { picture: "other.png" }, "picture"],
+  ["createRelease", { files: undefined, picture: undefined }, "files"],
+  ["createRelease", { ...filesOf, files: [file] }, "files"],
+  ["createRelease", { ...filesOf, picture: "index.html" }, "picture"],
+  ["createRelease", { ...filesOf, choices: {} }, "choices"],
+  ["createRelease", { ...filesOf, source: { commit: "4f2a9c0" } }, "source"],
   ["approveAuthorization", { redirect_uri: "http://localhost:49152/" }, "redirect_uri"],
   ["createToken", { name: "" }, "name"],
   ["createToken", { name: "a".repeat(limits.nameLength + 1) }, "name"],

@@ -1,3 +1,4 @@
+import type { ReleaseSettings } from "../../contract/api/releases/release-settings.ts";
 import type { ReleaseChoices } from "./decisions.ts";
 import type { Amount } from "./project.ts";
 import type { JobRun } from "./publisher.ts";
@@ -32,6 +33,8 @@ export interface Release {
   readonly message?: string;
   /** The last time that the message was edited. */
   readonly messageEditedAt?: string;
+  /** Set if it has the files of the release that was live: the settings in which it differs from that one. */
+  readonly changedSettings?: readonly (keyof ReleaseSettings)[];
   readonly source?: ReleaseSource;
   /** The path of the file that lists show of it (contract/api/releases/pictures.ts). */
   readonly picture?: string;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { type ManifestFile, pathProblem } from "../../contract/api/releases/manifest-rules.ts";
+import { defaultSettings } from "../../contract/api/releases/release-settings.ts";
 import { claimKey, Manifest } from "./manifests.ts";
 
 function file(path: string, size = path.length): ManifestFile {
@@ -33,6 +34,19 @@ describe("a manifest", () => {
     expect(Manifest.of(files.toReversed()).digest).toBe(manifest.digest);
     expect(Manifest.of(files.slice(1)).digest).not.toBe(manifest.digest);
     expect(Manifest.of([{ ...file("a"), size: 2 }]).digest).not.toBe(Manifest.of([file("a")]).digest);
+  });
+
+  test("has other settings with the same files, indexes and those deltas that are sent by them", () => {
+    const large = {
+      ...file("game.pck", 300_000),
+      index: { size: 20, sha256: file("index").sha256 },
+      deltas: [{ dictionary: file("older").sha256, ...{ size: 100, sha256: file("delta").sha256 } }],
+    };
+    const settings = { ...defaultSettings, frame: "nobody" as const };
+    expect(Manifest.of([large]).withSettings(settings).digest).toBe(Manifest.of([large], settings).digest);
+    const whole = { ...defaultSettings, updates: "whole" as const };
+    const { deltas: _, ...plain } = large;
+    expect(Manifest.of([large]).withSettings(whole).digest).toBe(Manifest.of([plain], whole).digest);
   });
 
   test("stays the same when packed and unpacked", async () => {

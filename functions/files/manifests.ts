@@ -42,6 +42,15 @@ export class Manifest {
     this.settings = { ...defaultSettings, ...settings };
   }
 
+  /** The same files with other settings, and without deltas of what has none by these (`dictionaryPath`). */
+  withSettings(settings: ReleaseSettings): Manifest {
+    const files = this.list().map(({ deltas, ...file }) =>
+      deltas && dictionaryPath(file, settings) !== undefined ? { ...file, deltas } : file,
+    );
+    const lines = this.#text.subarray(this.#text.indexOf("\n"));
+    return new Manifest(Buffer.concat([Buffer.from(firstLine(settings, deltasOf(files), this.indexes)), lines]));
+  }
+
   static readonly empty = new Manifest(Buffer.from("\n"));
 
   static of(files: readonly ManifestFile[], settings = defaultSettings): Manifest {

@@ -44,6 +44,7 @@ export function releaseView(release: Release, project: Project, viewer: ReleaseV
     publishedAt = null,
     message = null,
     messageEditedAt = null,
+    changedSettings,
     source,
     provenance,
     ttl,
@@ -68,6 +69,7 @@ export function releaseView(release: Release, project: Project, viewer: ReleaseV
     picture_url: status === "live" ? pictureUrl(project, project.currentRelease?.picture) : null,
     message: viewer.isCiJob || isPrivate ? null : message,
     message_edited_at: messageEditedAt,
+    changed_settings: changedSettings ? [...changedSettings] : null,
     source: source && !isPrivate ? { commit: source.commit, run_url: source.runUrl ?? null } : null,
     provenance: provenance ? provenanceView(provenance) : null,
     published_by: publisherView(publishedBy, viewer),
@@ -231,7 +233,8 @@ export function publishedView(
 }
 
 export function releaseRequest(creation: ReleaseCreation): ReleaseRequest {
-  const { files, settings, message, source, picture, choices, expect_current, dry_run = false } = creation;
+  const { files = [], files_of: filesOf, settings, message, source, picture, choices } = creation;
+  const { expect_current, dry_run = false } = creation;
   const {
     isolation = defaultSettings.isolation,
     immutable = defaultSettings.immutable,
@@ -247,7 +250,7 @@ export function releaseRequest(creation: ReleaseCreation): ReleaseRequest {
     ...(source && { source: { commit: source.commit, ...(source.run_url && { runUrl: source.run_url }) } }),
   };
   return {
-    files,
+    content: filesOf === undefined ? { files } : { filesOf },
     settings: { isolation, immutable, spa, frame, preload, updates },
     description,
     expectCurrent: expect_current,

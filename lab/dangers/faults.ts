@@ -708,6 +708,14 @@ export const loadedFaults: readonly Fault[] = [
       "what the newer one denies",
     ],
   ]),
+  ...faults("publisher/live-settings.ts", "publisher/live-settings.test.ts", [
+    [
+      "other settings bring back files that another release has replaced since",
+      "{ expectCurrent: current }",
+      "{ expectCurrent: undefined }",
+      "of the one whose files it has",
+    ],
+  ]),
   ...faults("publisher/going-live.ts", "publisher/going-live.test.ts", [
     [
       "a release comes back over one that took its place while svc waited for the edge",
@@ -904,6 +912,12 @@ export const bundledFaults: readonly Fault[] = [
       "if (tokenOf(actor) === undefined) return",
       "if (actor) return",
       "whatever a token set meanwhile",
+    ],
+    [
+      "a person who changes one setting of a release of a stolen token's keeps what that planted beside it",
+      "const earlier = isOtherSettings ?",
+      "const earlier = false as boolean ?",
+      "changes one setting of a token",
     ],
   ]),
   ...faults("functions/domain/releases/scheduling.ts", "test/api/releases/schedules.test.ts", [

@@ -20,6 +20,8 @@ export const source = z.strictObject({
   ),
 });
 
+export const settingName = z.enum(["isolation", "immutable", "spa", "frame", "preload", "updates"]);
+
 const provenance = z.strictObject({
   provider: about("Whose CI it was.", z.enum(["github", "gitlab"]), "github"),
   repository: about("The repository's name at that time.", z.string(), "ada/star-hopper"),
@@ -84,6 +86,11 @@ export const release = z.strictObject({
   ),
   message: about("What its publisher says of it; null to a CI job.", z.nullable(z.string()), "Second world"),
   message_edited_at: about("When that was edited last; null: never.", z.nullable(time), null),
+  changed_settings: about(
+    "The settings in which it differs from the live release whose files it was made of; null if its files were sent.",
+    z.nullable(z.array(settingName)),
+    null,
+  ),
   source: about(
     "Where its files were made.",
     z.nullable(

@@ -5,7 +5,7 @@ import { byAdminsInPerson, byPeople, byPeopleAndJobs, edge, endedSchedule, slugP
 import { about, defineRoute, expectCurrent, nextCursor, pageQuery, pathParameter, text } from "../route.ts";
 import { frame, isolation, manifest, manifestPath, releaseSettings, updates } from "./manifest.ts";
 import { pictureProblem } from "./pictures.ts";
-import { release, returningPlayers, source, uploadUrls } from "./release.ts";
+import { release, returningPlayers, settingName, source, uploadUrls } from "./release.ts";
 
 export const releaseParams = z.extend(slugParams, {
   id: about("The release's id.", pathParameter, "00VbbL3M8vSKHg8rDkhym8"),
@@ -41,11 +41,7 @@ const releaseChanges = {
     z.strictObject({ count: about("How many paths.", z.int(), 1) }),
   ),
   settings: about("How its files would be sent.", comparedSettings),
-  changed_settings: about(
-    "The settings that differ from those of the live release.",
-    z.array(z.enum(["isolation", "immutable", "spa", "frame", "preload", "updates"])),
-    [],
-  ),
+  changed_settings: about("The settings that differ from those of the live release.", z.array(settingName), []),
 };
 
 const chosenPath = text(limits.chosenPathLength).check(z.minLength(1, "must not be empty"));
@@ -150,7 +146,7 @@ export const createRelease = defineRoute({
     .strictObject({
       files: about(
         "All files of the release. No two paths differ only in upper and lower case, and no file has the path of a folder.",
-        manifest,
+        z.optional(manifest),
         [
           {
             path: "index.html",
@@ -163,6 +159,10 @@ export const createRelease = defineRoute({
             sha256: "90096df085a22d3734b4eaf6ea3ec3395e0fb2c6418a262d84c1c567d10f48bb",
           },
         ],
+      ),
+      files_of: about(
+        "In place of `files`: the id of the live release, whose files this one has, with other settings. Nothing is sent, and what is said of the files stays. It is refused once another release is live.",
+        z.optional(pathParameter),
       ),
       settings: about(
         "Part of what the release is: the same files with other settings are another release.",
@@ -186,9 +186,19 @@ export const createRelease = defineRoute({
       expect_current: expectCurrent,
       dry_run: about("Compare and check only: nothing is opened.", z.optional(z.boolean())),
     })
-    .check(({ value: { files, picture }, issues }) => {
-      const problem = picture === undefined ? undefined : pictureProblem(files, picture);
-      if (problem !== undefined) issues.push({ code: "custom", input: picture, path: ["picture"], message: problem });
+    .check(({ value, issues }) => {
+      const { files, picture } = value;
+      const refuse = (name: keyof typeof value, message: string) => {
+        issues.push({ code: "custom", input: undefined, path: [name], message });
+      };
+      if (value.files_of !== undefined) {
+        for (const name of ["files", "source", "picture", "choices"] as const)
+          if (value[name] !== undefined) refuse(name, "must be left out beside files_of, which decides it");
+      } else if (files === undefined) refuse("files", "must be given, or files_of");
+      else {
+        const problem = picture === undefined ? undefined : pictureProblem(files, picture);
+        if (problem !== undefined) refuse("picture", problem);
+      }
     }),
   responses: { 200: openedRelease, 201: openedRelease },
   errors: [

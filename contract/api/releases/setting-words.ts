@@ -10,6 +10,11 @@ export const settingNames: Readonly<Record<keyof ReleaseSettings, string>> = {
   updates: "Load whole files",
 };
 
+/** The settings that a release changes, in words. */
+export function settingsInWords(names: readonly (keyof ReleaseSettings)[]): string {
+  return names.map((name) => settingNames[name]).join(", ");
+}
+
 /** Sites that may show the game on their page, in words. */
 export function frameInWords(frame: Frame): string {
   if (frame === "everybody") return "every site";

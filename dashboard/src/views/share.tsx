@@ -29,7 +29,7 @@ export function ShareLive({ slug, ...shared }: Omit<ShareProps, "settings"> & { 
 }
 
 /** The settings of the release that is live. */
-export function useLiveSettings(slug: string): Loaded<ReleaseSettings | undefined> {
+function useLiveSettings(slug: string): Loaded<ReleaseSettings | undefined> {
   const { api } = useDashboard();
   return useLoaded(async () => (await readBeginning(api, slug)).live, [api, slug]);
 }

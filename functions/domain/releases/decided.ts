@@ -23,17 +23,28 @@ export function choicesOf({ choices = {}, picture: path = "" }: Release, manifes
   return { ...choices, picture: content && { path, ...content } };
 }
 
-/** What making this release live by a session decides. */
-export function decisionsIn(release: Release, manifest: Manifest): Decisions {
+/**
+ * What making this release live by a session decides.
+ *
+ * @param earlier decisions of before, which a new release that has the files of the live one changes in its `changedSettings` alone: a
+ *   person has decided nothing else of what a token had set there
+ */
+export function decisionsIn(release: Release, manifest: Manifest, earlier?: Decisions): Decisions {
   const { picture, ...choices } = choicesOf(release, manifest);
-  const names = changedSettings(defaultSettings, manifest.settings);
+  const settings = earlier ? settingsAfter(earlier, release, manifest) : manifest.settings;
+  const names = changedSettings(defaultSettings, settings);
   return {
-    settings: Object.fromEntries(names.map((name) => [name, manifest.settings[name]])),
+    settings: Object.fromEntries(names.map((name) => [name, settings[name]])),
     choices: {
       ...choices,
       ...(picture && { picture: { path: picture.path, size: picture.size, sha256: picture.sha256 } }),
     },
   };
+}
+
+function settingsAfter(earlier: Decisions, { changedSettings: names = [] }: Release, manifest: Manifest) {
+  const changed = Object.fromEntries(names.map((name) => [name, manifest.settings[name]]));
+  return { ...defaultSettings, ...earlier.settings, ...changed };
 }
 
 const releasesRead = 100;

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { limits } from "../../../contract/api/limits.ts";
 import { type ManifestFile, seenBytesOf } from "../../../contract/api/releases/manifest-rules.ts";
-import type { ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
+import { changedSettings, type ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
+import type { Decisions, ReleaseChoices } from "../../entities/decisions.ts";
 import type { Idempotency } from "../../entities/idempotent-creation.ts";
 import type { CountedAmount, Ledger, Project } from "../../entities/project.ts";
+import type { JobRun } from "../../entities/publisher.ts";
 import type { Release } from "../../entities/release.ts";
 import type { DeletionIntent } from "../../entities/sweep-run.ts";
 import { findCopyFacts } from "../../files/copy-facts.ts";
@@ -18,12 +20,14 @@ import {
   type Preconditions,
   readOpenRelease,
 } from "../../table/releases/open-releases.ts";
+import { readRelease } from "../../table/releases/release-items.ts";
 import { type ProjectActor, tokenOf } from "../authentication.ts";
 import { amountOf, assertRoom, hasRoom, plus } from "../projects/quota.ts";
 import { ServiceError } from "../service-error.ts";
 import { assertNotBeingDeleted } from "../sweep/deletion-intent.ts";
 import { compareReleases, returningLoad } from "./changes.ts";
 import { startCheck } from "./copies.ts";
+import { decidedFor, decisionsOf } from "./decided.ts";
 import { isPreviewOnly, openerOf } from "./openers.ts";
 import {
   assertCurrent,
@@ -41,7 +45,8 @@ import { type IndexUrl, indexUrls, type OlderFile, olderFiles, signUploads, type
 
 /** Release that a developer wants to publish. */
 export interface ReleaseRequest {
-  readonly files: readonly ManifestFile[];
+  /** All files, or the id of the live release, whose files it has. */
+  readonly content: { readonly files: readonly ManifestFile[] } | { readonly filesOf: string };
   readonly settings: ReleaseSettings;
   readonly expectCurrent: ExpectedRelease;
   readonly description: ReleaseDescription;
@@ -50,7 +55,10 @@ export interface ReleaseRequest {
 }
 
 /** Description of a release by its publisher. */
-export type ReleaseDescription = Pick<Release, "message" | "source" | "picture" | "choices" | "provenance">;
+export type ReleaseDescription = Pick<
+  Release,
+  "message" | "changedSettings" | "source" | "picture" | "choices" | "provenance"
+>;
 
 /** A release with what it would change and what must be uploaded before it can go live. */
 export interface CreatedRelease extends ComparedRelease {
@@ -70,10 +78,11 @@ export interface CreatedRelease extends ComparedRelease {
 
 /**
  * Opens a release, or finds the one that has the same files and settings: the live one, if nothing is left to do, or an open one
- * (a resumed upload). Only files that the live release does not contain are looked for in the store. A request that is repeated by
+ * (a resumed upload). Only files that the live release does not contain are looked for in the store. One that has the files of the live
+ * release with other settings needs no upload, and takes the place of that release alone. A request that is repeated by
  * its idempotency key gets the release that it opened, whatever became of that.
  *
- * @throws ServiceError `current_release_changed`, naming the live release; `release_withdrawn` if a release with the same
+ * @throws ServiceError `current_release_changed`, naming the live release, also if the files are to be those of another one; `release_withdrawn` if a release with the same
  *   files and settings was withdrawn; `files_being_deleted` if a deletion names objects of it; `quota_exceeded`, naming
  *   whose quota; `open_release_limit_reached`; `idempotency_result_gone`
  */
@@ -85,15 +94,15 @@ export async function createRelease(
 ): Promise<CreatedRelease> {
   const { project } = actor;
   const { currentRelease } = project;
-  const manifest = Manifest.of(await withLiveDeltas(project, request.files), request.settings);
+  const { manifest, description: given, expectCurrent } = await contentOf(project, request);
   const { digest, settings } = manifest;
   if (idempotency?.earlier) return await openedBefore(actor, manifest, idempotency.earlier.created, now);
   if (currentRelease && filesDigestOf(currentRelease) === manifest.filesDigest)
     return await alreadyLive(project.slug, currentRelease.id, manifest, now);
-  assertCurrent(project, request.expectCurrent);
+  assertCurrent(project, expectCurrent);
   const provenance = tokenOf(actor)?.job?.run;
-  const description = { ...request.description, ...(provenance && { provenance }) };
-  const opening = { actor, request: { ...request, description }, manifest, digest, idempotency, now };
+  const description = { ...given, ...(provenance && { provenance }) };
+  const opening = { actor, request: { ...request, expectCurrent, description }, manifest, digest, idempotency, now };
   const { dryRun } = request;
   const comparing = compareWithStored(actor, { manifest, dryRun }, now);
   const [compared, prepared] = await Promise.all([comparing, prepare(opening)]);
@@ -105,6 +114,57 @@ export async function createRelease(
   }
   const [opened] = await Promise.all([open(opening, prepared, compared), starting]);
   return { settings, ...compared, ...opened };
+}
+
+/** What a release has, what is said of it, and which one it may follow. */
+type ReleaseContent = Pick<ReleaseRequest, "description" | "expectCurrent"> & { readonly manifest: Manifest };
+
+/** @throws ServiceError `current_release_changed` if it is to have the files of a release that is not live */
+async function contentOf(project: Project, request: ReleaseRequest): Promise<ReleaseContent> {
+  const { content, settings, description, expectCurrent } = request;
+  if ("filesOf" in content) return await contentOfLive(project, content.filesOf, request);
+  return { manifest: Manifest.of(await withLiveDeltas(project, content.files), settings), description, expectCurrent };
+}
+
+/**
+ * The files of the live release with other settings, and what was said of them. What is new stays said of the release that brought it.
+ * The choices are those that a person has decided: a token's end with its release.
+ */
+async function contentOfLive(project: Project, filesOf: string, request: ReleaseRequest): Promise<ReleaseContent> {
+  assertCurrent(project, filesOf);
+  const [live, release, decisions] = await Promise.all([
+    readLiveManifest(project),
+    readRelease(project.slug, filesOf),
+    decisionsOf(project),
+  ]);
+  const manifest = live.withSettings(request.settings);
+  const { picture, source = sourceOf(release?.provenance) } = release ?? {};
+  const description = {
+    ...request.description,
+    changedSettings: changedSettings(live.settings, manifest.settings),
+    ...(picture !== undefined && { picture }),
+    ...(source && { source }),
+    choices: choicesWith(decisions, { live, next: manifest, picture }),
+  };
+  return { manifest, description, expectCurrent: filesOf };
+}
+
+function sourceOf(run: JobRun | undefined): Release["source"] {
+  return run && { commit: run.commit, runUrl: run.runUrl };
+}
+
+/** Who turns isolation off means it, also if the next build seems to need it. */
+function choicesWith(
+  decisions: Decisions,
+  { live, next, picture }: { readonly live: Manifest; readonly next: Manifest; readonly picture: string | undefined },
+): ReleaseChoices {
+  const { isolationOff, picture: chosen, ...choices } = decidedFor(decisions, live).choices;
+  const isTurnedOff = next.settings.isolation === false && (live.settings.isolation !== false || isolationOff);
+  return {
+    ...choices,
+    ...(chosen !== undefined && chosen.path === picture && { picture: true }),
+    ...(isTurnedOff && { isolationOff: true }),
+  };
 }
 
 /**
@@ -230,6 +290,7 @@ async function open(
   { missing, returning }: Pick<CreatedRelease, "missing" | "returning">,
 ): Promise<Pick<CreatedRelease, "release" | "created" | "uploads">> {
   const { actor, request, manifest, digest, now } = opening;
+  const files = manifest.list();
   const more = amountWith(prepared, missing, actor);
   await assertRoomForDraft(actor, { ledger: prepared.ledger, more, now });
   if (request.dryRun) return { release: undefined, created: false };
@@ -238,8 +299,8 @@ async function open(
     id: newId(now),
     manifest: digest,
     ...filesDigestIn(manifest),
-    files: request.files.length,
-    bytes: amountOf(request.files).bytes,
+    files: files.length,
+    bytes: amountOf(files).bytes,
     ...(returning && { returning }),
     createdAt: now.toISOString(),
     ...request.description,
@@ -306,7 +367,8 @@ async function keepOpen(
   description: ReleaseDescription,
   now: Date,
 ): Promise<Release> {
-  const { message: _, messageEditedAt: __, source: ___, picture: ____, choices: _____, ...undescribed } = release;
+  const { message: _, messageEditedAt: __, source: ___, picture: ____, choices: _____, ...others } = release;
+  const { changedSettings: _______, ...undescribed } = others;
   const { openers = [] } = release;
   const opener = openerOf(actor);
   const isOwn = release.previewOnly === true && openers[0] === opener;

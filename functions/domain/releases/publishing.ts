@@ -131,7 +131,9 @@ async function liveAndNext({ slug, currentRelease }: Project, { manifest }: Rele
 
 /** A session decides what the release has. A token decides nothing: of a project of before it keeps what held until now. */
 async function decisionsAfter(actor: ProjectActor, release: Release, next: Manifest): Promise<Decisions | undefined> {
-  if (tokenOf(actor) === undefined) return decisionsIn(release, next);
+  const isOtherSettings = release.changedSettings !== undefined && release.publishedAt === undefined;
+  const earlier = isOtherSettings ? await decisionsOf(actor.project) : undefined;
+  if (tokenOf(actor) === undefined) return decisionsIn(release, next, earlier);
   return actor.project.decided ? undefined : await decisionsOf(actor.project);
 }
 

@@ -159,8 +159,8 @@ export async function extendRelease(
 ): Promise<void> {
   const { slug } = project;
   const { id, manifest, provenance, openers, previewOnly, describedBy, ttl } = next;
-  const { message, messageEditedAt, source, picture, choices } = next;
-  const description = { message, messageEditedAt, source, picture, choices };
+  const { message, messageEditedAt, changedSettings, source, picture, choices } = next;
+  const description = { message, messageEditedAt, changedSettings, source, picture, choices };
   const set = setAttributes({ ...description, provenance, openers, describedBy, ttl });
   const gone = Object.entries({ ...description, previewOnly }).filter(([, value]) => value === undefined);
   const removed = gone.length > 0 ? ` REMOVE ${gone.map(([name]) => `#${name}`).join(", ")}` : "";

@@ -73,6 +73,19 @@ describe("what a project's next publication begins with", () => {
     });
   });
 
+  test("is one setting more if a person changes one setting of a token's live release, whatever the token set beside it", async () => {
+    await live(ada, "1", { spa: true }, { left_out: ["notes/"] });
+    const token = await ada.token();
+    const stolen = await live(token, "2", planted.settings, { left_out: ["credits.html"], picture: true });
+    const settings = { ...planted.settings, updates: "whole" };
+    const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files_of: stolen, settings });
+    await makeLive(ada, ada.slug, body.release.id);
+    expect(await decidedOf(body.release.id)).toEqual({
+      settings: { ...defaultSettings, spa: true, updates: "whole" },
+      choices: { ...nobody, left_out: ["notes/"] },
+    });
+  });
+
   test("is what an earlier release had, if a person makes that one live again, and not if a token does", async () => {
     const [first, second] = [await live(ada, "1", { spa: true }), await live(ada, "2", { frame: "nobody" })];
     await makeLive(await ada.token(), ada.slug, first);

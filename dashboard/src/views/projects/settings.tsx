@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { readBeginning } from "../../../../publisher/beginning.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { bytesInWords, counted } from "../../format.ts";
 import { Copy } from "../../parts/copy.tsx";
@@ -6,17 +7,19 @@ import { useEdit } from "../../parts/edit.ts";
 import { Choice, TextArea } from "../../parts/field.tsx";
 import { useSubmission } from "../../parts/form.ts";
 import { ListSkeleton } from "../../parts/list.tsx";
+import { useLoaded } from "../../parts/loaded.ts";
 import { NameField } from "../../parts/name-field.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { SaveActions } from "../../parts/save-actions.tsx";
 import { useProjectChanged } from "../../projects.ts";
+import { announceReleases } from "../../publish/publishing.ts";
 import type { Project } from "../../resources.ts";
 import { Embed } from "../embed.tsx";
 import { Members, ownerOf, useMembers } from "../members/members.tsx";
 import { isAdmin } from "../members/roles.ts";
 import { OptionSettings } from "../option-views.tsx";
 import { Publishers, usePublishers } from "../publishers/publishers.tsx";
-import { useLiveSettings } from "../share.tsx";
+import { GameSettings } from "./game-settings.tsx";
 import { HandOverOrDelete } from "./hand-over-or-delete.tsx";
 import { PictureSetting } from "./picture-setting.tsx";
 import { ProjectTokens, useProjectTokens } from "./project-tokens.tsx";
@@ -46,7 +49,7 @@ export function SettingsTab({ project, onSaved }: SettingsTabProps) {
         <PictureSetting project={project} onSaved={onSaved} />
       )}
       <Address project={project} />
-      {project.current_release && !suspension && <Embedding project={project} />}
+      {project.current_release && !suspension && <LiveSettings project={project} />}
       {isSettled ? (
         <>
           <Members project={project} list={members} publishers={publishers} />
@@ -86,17 +89,22 @@ function Address({ project: { slug, storage } }: { project: Project }) {
   );
 }
 
-/** Pages that may show the live game, and the code for them. The review of the next release decides it. */
-function Embedding({ project: { slug, name, play_url: url } }: { project: Project }) {
-  const settings = useLiveSettings(slug);
+/** The settings of the live release, and code for pages that may show it. */
+function LiveSettings({ project }: { project: Project }) {
+  const { api } = useDashboard();
+  const { slug, name, play_url: url, current_release: release } = project;
+  const beginning = useLoaded(() => readBeginning(api, slug), [api, slug, release?.id]);
+  const { current, live } = beginning.value ?? {};
+  const onOutdated = async () => {
+    announceReleases(slug);
+    await beginning.reload();
+  };
   return (
     <>
+      {current && live && <GameSettings {...{ project, current, live, onOutdated }} />}
+      <Problem of={beginning} />
       <h2 class="section">Embedding</h2>
-      <div class="card">
-        <Problem of={settings} />
-        {settings.value && url && <Embed {...{ url, name }} settings={settings.value} />}
-        <p class="hint">Who may show the game on their page is chosen when you publish, under Advanced.</p>
-      </div>
+      <div class="card">{live && url && <Embed {...{ url, name }} settings={live} />}</div>
     </>
   );
 }

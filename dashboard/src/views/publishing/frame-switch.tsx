@@ -30,6 +30,8 @@ function problemOf(origins: readonly string[]): string | undefined {
 }
 
 interface FrameSwitchProps {
+  /** Whether it is unfolded at first. */
+  readonly isOpen: boolean;
   readonly of: Switches["frame"];
   /** As of the last click: `of` follows. */
   readonly chosen: Frame | undefined;
@@ -42,7 +44,14 @@ interface FrameSwitchProps {
 const pauseMilliseconds = 600;
 
 /** Switch for the sites that may show the game in a frame. A value of svc.toml cannot be changed here. */
-export function FrameSwitch({ of: { value, isByFile, live }, chosen, draft, onDraft, onChoice }: FrameSwitchProps) {
+export function FrameSwitch({
+  isOpen,
+  of: { value, isByFile, live },
+  chosen,
+  draft,
+  onDraft,
+  onChoice,
+}: FrameSwitchProps) {
   const frame = isByFile ? value : (chosen ?? value);
   const change = live === undefined || inWords(live) === inWords(frame) ? "" : ` (live: ${inWords(live)})`;
   useEffect(() => {
@@ -64,7 +73,7 @@ export function FrameSwitch({ of: { value, isByFile, live }, chosen, draft, onDr
   };
   const sites = draft ?? (typeof frame === "string" ? undefined : draftOf(frame.join("\n")));
   return (
-    <details class="fold">
+    <details class="fold" open={isOpen}>
       <summary>
         {settingNames.frame}: {inWords(frame)}
         {change}

@@ -13,7 +13,7 @@ import { NewProjectFields, useNewProject } from "../projects/new-project.tsx";
 import { Difference } from "../releases/difference.tsx";
 import { isSame, type SitesDraft } from "./frame-switch.tsx";
 import { PictureChoice } from "./picture-choice.tsx";
-import { isRecognised, ReleaseSwitches } from "./release-switches.tsx";
+import { isRecognised, LeftOut, ReleaseSwitches } from "./release-switches.tsx";
 
 interface ReviewProps {
   /** Name of the game for people. */
@@ -80,7 +80,13 @@ export function ReviewPublication({ name, picked, publication, opened, isChangin
       <details class="fold" open={isOpen}>
         <summary>Advanced</summary>
         <div class="grid">
-          <ReleaseSwitches {...{ prepared, choices, onChoice, draft }} onDraft={setDraft} />
+          <ReleaseSwitches
+            place="review"
+            switches={prepared.switches}
+            {...{ choices, onChoice, draft }}
+            onDraft={setDraft}
+          />
+          <LeftOut entries={prepared.entries} leftOut={choices.leftOut} onChoice={onChoice} />
         </div>
       </details>
       <div class="actions footer-actions">

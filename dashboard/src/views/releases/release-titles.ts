@@ -1,4 +1,5 @@
 import { useCallback } from "preact/hooks";
+import { settingsInWords } from "../../../../contract/api/releases/setting-words.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { exactTime } from "../../format.ts";
 import { useLoaded } from "../../parts/loaded.ts";
@@ -6,9 +7,9 @@ import type { Release } from "../../resources.ts";
 
 /** Its number, and what its publisher says of it or else what tells it from the others. */
 export function titleOf(release: Release): string {
-  const { message, number, created_at: created } = release;
+  const { message, number, created_at: created, changed_settings: changed } = release;
   const commit = commitOf(release);
-  const title = message ?? (commit && `Commit ${commit}`);
+  const title = message ?? (changed ? settingsInWords(changed) : commit && `Commit ${commit}`);
   if (number === null) return title ?? `Release of ${exactTime(created)}`;
   return title ? `#${number} ${title}` : `Release #${number}`;
 }
