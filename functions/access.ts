@@ -122,8 +122,8 @@ export const access: Readonly<Record<CoreRouteName, Access>> = {
     settings: ["accountQuota", "projectQuota"],
   },
   updateMe: {
-    table: [...idToken, "dynamodb:UpdateItem"],
-    partitions: ["ACCOUNT", "LEDGER"],
+    table: [...idToken, "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+    partitions: ["ACCOUNT", "AUTHOR", "LEDGER"],
     settings: ["accountQuota", "projectQuota"],
   },
   deleteMe: {
@@ -135,7 +135,7 @@ export const access: Readonly<Record<CoreRouteName, Access>> = {
       "dynamodb:Query",
       "dynamodb:UpdateItem",
     ],
-    partitions: ["ACCOUNT", "LEDGER", "OUTBOX", "PROJECT"],
+    partitions: ["ACCOUNT", "AUTHOR", "LEDGER", "OUTBOX", "PROJECT"],
   },
   exportMe: {
     table: [...idToken, "dynamodb:Query"],

@@ -31,7 +31,17 @@ export type Setting =
   | "reportUrl";
 
 /** The items whose partition keys begin with it: docs/architecture.md, "The table". */
-type Partition = "ACCOUNT" | "CODE" | "DEVICE" | "JTI" | "LEDGER" | "OUTBOX" | "PROJECT" | "SCHEDULE" | "SWEEP";
+type Partition =
+  | "ACCOUNT"
+  | "AUTHOR"
+  | "CODE"
+  | "DEVICE"
+  | "JTI"
+  | "LEDGER"
+  | "OUTBOX"
+  | "PROJECT"
+  | "SCHEDULE"
+  | "SWEEP";
 
 interface OnTable<OwnPartition extends string> {
   readonly table: readonly TableAction[];

@@ -19,6 +19,8 @@ export const limits = {
   bioLength: 1_000,
   /** `validation_failed` */
   descriptionLength: 1_000,
+  /** `validation_failed`: pictures on the public page of a game, beside the one that stands for it. */
+  picturesPerProject: 6,
   /** `validation_failed` */
   urlLength: 2_048,
   /** A longer path parameter is `invalid_parameters`; a longer `sub` is `id_token_invalid` (OpenID Connect Core, section 2). */

@@ -26,6 +26,7 @@ const covers = ["cover.png", "cover.jpg", "cover.jpeg", "cover.webp"];
 /** Raster images that are named as what stands for a game. Of engines' exports `index.png` is the picture that is shown while it loads. */
 const heroName =
   /(?:^|[^a-z])(?:cover|splash|screenshot)s?(?:[^a-z][^/]*)?\.(?:png|jpe?g|webp|gif)$|^index\.(?:png|jpe?g|webp)$/i;
+const screenshotName = /(?:^|[^a-z])screenshots?(?:[^a-z][^/]*)?\.(?:png|jpe?g|webp|gif)$/i;
 /** Pixels of the longer side from which a picture may be shown large; a smaller one is an icon. */
 export const minHeroPixels = 512;
 /** Images that are looked into. No game has more of these names. */
@@ -43,6 +44,12 @@ export function namedPictures(files: PicturedFolder["files"]): string[] {
   const heroes = images.filter(({ path }) => heroName.test(path) && !covers.includes(path));
   const largest = heroes.toSorted((a, b) => b.size - a.size).slice(0, maxHeroes);
   return [...covers.filter((path) => paths.includes(path)), ...largest.map(({ path }) => path)];
+}
+
+/** Pictures of a release that their names say to be screenshots, in the order of their names. */
+export function screenshots(files: PicturedFolder["files"]): string[] {
+  const named = imagesOf(files).filter(({ path }) => screenshotName.test(path));
+  return named.map(({ path }) => path).toSorted(new Intl.Collator("en", { numeric: true }).compare);
 }
 
 function imagesOf(files: PicturedFolder["files"]): PicturedFolder["files"] {

@@ -206,6 +206,8 @@ export function projectView(project: Project): ProjectView {
     name,
     description,
     picture: project.picture ?? null,
+    pictures: project.pictures ? [...project.pictures] : null,
+    how_to_play: project.howToPlay ?? null,
     role: null,
     created_at: createdAt,
     updated_at: updatedAt,

@@ -61,7 +61,7 @@ async function respond(
             import("./public-page.ts"),
           ]);
           const page = await readPublicPage(slug);
-          return page && { html: publicPageHtml(page, context), headers: publicPageHeaders };
+          return page && { html: publicPageHtml(page, context), headers: publicPageHeaders(context) };
         },
         makeCard: async (slug) => {
           const [{ readPublicPage }, { cardHeaders, cardHtml }] = await Promise.all([

@@ -2,6 +2,7 @@ import { embedAdvice, embedCode } from "../../contract/api/projects/embed-code.t
 import { publicPagePath } from "../../contract/api/projects/public-page.ts";
 import type { Frame, ReleaseSettings } from "../../contract/api/releases/release-settings.ts";
 import { minHeroPixels } from "../../contract/folder/picture.ts";
+import { isolationHeaders } from "../../edge/content/headers.ts";
 import { escaped } from "../../edge/pages/pages.ts";
 import type { PublicPage } from "../domain/projects/published-facts.ts";
 import { cardTags } from "./card.ts";
@@ -36,10 +37,22 @@ h1 { font-size: clamp(1.625rem, 5vw, 2.25rem); line-height: 1.15; letter-spacing
 h2 { font-size: 1.125rem; line-height: 1.2; margin: 0 0 0.75rem; }
 .text { white-space: pre-line; }
 .about { display: grid; gap: 0.75rem; max-width: 65ch; margin: 1rem 0 1.5rem; }
+section > p + p { margin-top: 0.75rem; }
 section { margin: 1rem 0; padding: 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: 0.875rem; }
 ol { display: grid; gap: 1rem; list-style: none; margin: 0; padding: 0; }
 time, .hint, footer { color: var(--soft); font-size: 0.875rem; }
 .hint { margin-top: 0.75rem; }
+.by { color: var(--soft); }
+.by b { color: var(--ink); }
+.gallery { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 14rem), 1fr)); gap: 0.75rem; margin: 1rem 0; padding: 0; list-style: none; }
+.gallery a { display: block; border-radius: 0.75rem; overflow: hidden; background: var(--sunk); }
+.gallery img { aspect-ratio: 16 / 10; }
+#stage iframe { display: block; width: 100%; aspect-ratio: 16 / 9; max-height: 85vh; border: 0; border-radius: 1rem; background: #000; }
+.bar { display: flex; flex-wrap: wrap; gap: 0.5rem; justify-content: end; margin-top: 0.5rem; }
+button { min-height: 2.75rem; padding: 0 1rem; border: 1px solid var(--line); border-radius: 0.625rem; background: var(--card); color: var(--ink);
+  font: inherit; font-weight: 600; cursor: pointer; }
+[hidden] { display: none; }
+@media (min-width: 60rem) { body.playing main { max-width: 80rem; } }
 summary { cursor: pointer; font-weight: 650; }
 summary + * { margin-top: 0.75rem; }
 ol + details { margin-top: 1rem; }
@@ -49,18 +62,48 @@ dl { margin: 0; } dt { color: var(--soft); font-size: 0.875rem; } dd { margin: 0
 footer { display: grid; gap: 0.5rem; padding-block: 1rem 2rem; }
 `;
 
-/** Headers of the page, which say what it may load, and that no other site may show it in a frame. */
-export const publicPageHeaders = pageHeaders(["img-src 'self' data:", `style-src ${inlineSource(style)}`]);
+/**
+ * Opens the game in a frame on the page, with the keyboard; on a phone the link opens it in a tab of its own, as it does without this script.
+ * It names nothing that a developer wrote.
+ */
+const script = `
+const play = document.querySelector("[data-play]"), stage = document.querySelector("#stage");
+const [full, close] = stage.querySelectorAll("button");
+play.addEventListener("click", (event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || matchMedia("(pointer: coarse), (max-width: 44rem)").matches) return;
+  event.preventDefault();
+  const frame = Object.assign(document.createElement("iframe"), { src: play.href, title: document.title, allowFullscreen: true });
+  frame.addEventListener("load", () => frame.focus());
+  stage.prepend(frame);
+  show(true);
+  stage.scrollIntoView({ block: "nearest" });
+  frame.focus();
+});
+full.hidden = !document.fullscreenEnabled;
+full.addEventListener("click", () => { const frame = stage.firstElementChild; frame.requestFullscreen().then(() => frame.focus(), () => {}); });
+close.addEventListener("click", () => { stage.firstElementChild.remove(); show(false); play.focus(); });
+function show(isPlaying) { stage.hidden = !isPlaying; play.hidden = isPlaying; document.body.classList.toggle("playing", isPlaying); }
+`;
+
+/**
+ * Headers of the page, which say what it may load, and that no other site may show it in a frame. It is isolated as the game is: else the game in its
+ * frame would not be.
+ */
+export function publicPageHeaders({ settings }: PageContext): Readonly<Record<string, string>> {
+  const sources = [`script-src ${inlineSource(script)}`, `style-src ${inlineSource(style)}`];
+  return { ...isolationHeaders(settings), ...pageHeaders([...sources, "img-src 'self' data:", "frame-src 'self'"]) };
+}
 
 interface PageContext {
   /** Settings of the live release. */
-  readonly settings: Pick<ReleaseSettings, "frame" | "isolation">;
+  readonly settings: ReleaseSettings;
   /** URL for reporting the game; undefined if the operator has set none. */
   readonly reportUrl: string | undefined;
 }
 
 export function publicPageHtml(page: PublicPage, { settings, reportUrl }: PageContext): string {
-  const { name, playUrl, updatedAt } = page;
+  const { name, author, playUrl, updatedAt } = page;
+  const by = author === undefined ? "Updated" : `By <b><bdi>${escaped(author)}</bdi></b> · updated`;
   const report =
     reportUrl === undefined
       ? ""
@@ -78,13 +121,14 @@ ${cardTags(page, new URL(publicPagePath, playUrl).href)}
 <body>
 <main>
 <header>
-${hero(page)}<h1 dir="auto">${escaped(name)}</h1>
-<p class="hint">Updated on <time datetime="${escaped(updatedAt)}">${day(updatedAt)}</time></p>
-${about(page)}${page.picture === undefined ? '<a class="play" href="/">Play</a>\n' : ""}</header>
-${news(page)}${embed(name, playUrl, settings)}${provenance(page)}</main>
+${hero(page)}${stage}<h1 dir="auto">${escaped(name)}</h1>
+<p class="by">${by} on <time datetime="${escaped(updatedAt)}">${day(updatedAt)}</time></p>
+${page.picture === undefined ? `${playLink("play", "Play")}` : ""}${about(page)}</header>
+${gallery(page)}${howToPlay(page)}${news(page)}${embed(name, playUrl, settings)}${provenance(page)}</main>
 <footer>
 <p>The person who published this game is responsible for it.</p>${report}
 </footer>
+<script>${script}</script>
 </body>
 </html>
 `;
@@ -97,14 +141,41 @@ function hero({ picture }: PublicPage): string {
   const look = size === undefined ? "" : ` width="${size.width}" height="${size.height}"`;
   const kind = size !== undefined && size.width < minHeroPixels ? ` class="icon"` : "";
   const image = `<img src="${escaped(new URL(url).pathname)}"${look}${kind} alt="" fetchpriority="high">`;
-  return `<a class="hero" href="/">${image}<span class="play">Play</span></a>\n`;
+  return playLink("hero", `${image}<span class="play">Play</span>`);
+}
+
+/** Where the game plays if the page has a script: its link stands for it until then. */
+const stage = `<div id="stage" hidden><div class="bar"><button>Full screen</button><button>Close the game</button></div></div>\n`;
+
+function playLink(look: "hero" | "play", html: string): string {
+  return `<a class="${look}" href="/" target="_blank" rel="noopener" data-play>${html}</a>\n`;
+}
+
+/** Files of the live release, each of which leads to itself. */
+function gallery({ gallery }: PublicPage): string {
+  if (gallery.length === 0) return "";
+  const items = gallery.map(
+    (path, index) =>
+      `<li><a href="${escaped(path)}"><img src="${escaped(path)}" alt="Picture ${index + 1}" loading="lazy" decoding="async"></a></li>`,
+  );
+  return `<ul class="gallery" aria-label="Pictures">\n${items.join("\n")}\n</ul>\n`;
+}
+
+function howToPlay({ howToPlay }: PublicPage): string {
+  const text = paragraphs(howToPlay);
+  return text === "" ? "" : `<section aria-labelledby="how">\n<h2 id="how">How to play</h2>\n${text}\n</section>\n`;
 }
 
 /** What the owner says of the game, in paragraphs. */
 function about({ description }: PublicPage): string {
-  const paragraphs = (description ?? "").split(/\n[ \t]*\n/).filter((text) => text.trim() !== "");
-  if (paragraphs.length === 0) return "";
-  return `<div class="about">\n${paragraphs.map((text) => `<p class="text" dir="auto">${linked(text.trim())}</p>`).join("\n")}\n</div>\n`;
+  const text = paragraphs(description);
+  return text === "" ? "" : `<div class="about">\n${text}\n</div>\n`;
+}
+
+/** What a developer wrote, in paragraphs; empty if it is nothing. */
+function paragraphs(text: string | null): string {
+  const all = (text ?? "").split(/\n[ \t]*\n/).filter((each) => each.trim() !== "");
+  return all.map((each) => `<p class="text" dir="auto">${linked(each.trim())}</p>`).join("\n");
 }
 
 /** A text of a developer, in which what reads as an https URL is a link that no search engine counts. */

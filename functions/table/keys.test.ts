@@ -66,6 +66,7 @@ const stored: [keyof typeof keys, Key, string][] = [
   ["idempotentCreation", keys.idempotentCreation("k", "x"), "ACCOUNT#k CREATION#1NkKo2HWgHxMkcLdDyoLFl"],
   ["pendingPublishers", keys.pendingPublishers("k"), "ACCOUNT#k PENDING"],
   ["ledger", keys.ledger("k"), "LEDGER#k LEDGER"],
+  ["author", keys.author("k"), "AUTHOR#k AUTHOR"],
   ["notice", keys.notice("k", "2026", "x"), "OUTBOX#3 2026#x"],
   ["waitingPointers", keys.waitingPointers({ from: "2026", id: "x" }), "POINTER#WAITING 2026#x"],
   ["dueSchedule", keys.dueSchedule({ at: "2026", slug: "x" }), "SCHEDULE#DUE 2026#x"],

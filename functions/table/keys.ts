@@ -95,6 +95,11 @@ export interface SpentIdentity {
   readonly ttl: number;
 }
 
+/** What the public pages of an account's games say of their author. */
+export interface Author {
+  readonly displayName: string;
+}
+
 const accountPartition = (key: string) => `ACCOUNT#${key}`;
 /**
  * Notices that wait are in eight partitions, so that no single one takes the writes of all accounts. The notices of one
@@ -149,6 +154,8 @@ export const keys = {
    * but no item of an account.
    */
   ledger: (key: string): Key<Ledger> => ({ PK: `LEDGER#${key}`, SK: "LEDGER" }),
+  /** Not among the account's items, because the function at the games' edge may read it, and no item of an account. */
+  author: (key: string): Key<Author> => ({ PK: `AUTHOR#${key}`, SK: "AUTHOR" }),
   notice: (key: string, at: string, id: string): Key<PendingNotice> => ({
     PK: outboxPartition(shardOf(key)),
     SK: `${at}#${id}`,

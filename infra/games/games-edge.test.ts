@@ -181,7 +181,7 @@ describe("Lambda@Edge of the games", () => {
     expect(role.PermissionsBoundary).toBeDefined();
     const { Statement: statements } = only(resources, "AWS::IAM::Policy").Properties.PolicyDocument;
     const table = "arn:aws:dynamodb:us-east-1:111111111111:table/svc-staging-Table*";
-    const leading = (partition: string) => ({ "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [partition] } });
+    const leading = (...keys: string[]) => ({ "ForAllValues:StringLike": { "dynamodb:LeadingKeys": keys } });
     expect(
       statements.map((each: Record<string, unknown>) => [each["Action"], each["Resource"], each["Condition"]]),
     ).toEqual([
@@ -195,7 +195,7 @@ describe("Lambda@Edge of the games", () => {
         // Nobody else's bucket of such a name.
         { StringEquals: { "aws:ResourceAccount": "111111111111" } },
       ],
-      [["dynamodb:BatchGetItem", "dynamodb:Query"], table, leading("PROJECT#*")],
+      [["dynamodb:BatchGetItem", "dynamodb:Query"], table, leading("AUTHOR#*", "PROJECT#*")],
       ["dynamodb:PutItem", table, leading("POINTER#*")],
       [
         ["logs:CreateLogGroup", "logs:CreateLogStream", "logs:PutLogEvents"],

@@ -112,9 +112,9 @@ export class GamesOriginStack extends EdgeStack {
     const objects = [`${bucket}/projects/*/manifests/*`, `${bucket}/projects/*/files/*`, `${bucket}/facts/*`];
     for (const each of objects) allow(["s3:GetObject"], each, { StringEquals: owned });
     // Games of which the key-value store has no pointer: it reads their projects, and asks for a place in the store. The public page of a game
-    // has what its releases say is new.
+    // has what its releases say is new, and its author's name.
     const table = `arn:aws:dynamodb:${region}:${account}:table/${restoredTable ?? namePattern(parts.table, maxLengths.table)}`;
-    allow(["dynamodb:BatchGetItem", "dynamodb:Query"], table, onlyPartitions("PROJECT"));
+    allow(["dynamodb:BatchGetItem", "dynamodb:Query"], table, onlyPartitions("AUTHOR", "PROJECT"));
     allow(onPointers.withChange, table, onlyPartitions(onPointers.partition));
     allow(["logs:CreateLogGroup", "logs:CreateLogStream", "logs:PutLogEvents"], logs);
     const reason = "The names of bucket and table and the regions of the logs are not known here; all name the stage.";

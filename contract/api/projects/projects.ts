@@ -44,6 +44,12 @@ const editableFields = {
     z.nullable(z.string()),
     null,
   ),
+  pictures: about(
+    "The paths of the files that its public page shows below its picture, of those that the live release has; null: those that are named as screenshots.",
+    z.nullable(z.array(z.string())),
+    null,
+  ),
+  how_to_play: about("How it is played, for its public page.", z.nullable(z.string()), "Arrow keys fly, space lands."),
   show_provenance: about(
     "Whether everybody may see which commit and run of a trusted publisher the live release comes from.",
     z.boolean(),
@@ -246,6 +252,22 @@ const projectEdits = {
     z.optional(z.nullable(manifestPath)),
     "cover.png",
   ),
+  pictures: about(
+    "The paths of its other pictures, in their order, as `picture`; null for those that are named as screenshots.",
+    z.optional(
+      z.nullable(
+        z
+          .array(manifestPath)
+          .check(z.maxLength(limits.picturesPerProject, `must be at most ${limits.picturesPerProject} paths`)),
+      ),
+    ),
+    ["screenshots/1.png"],
+  ),
+  how_to_play: about(
+    "How it is played, for its public page.",
+    z.optional(z.nullable(text(limits.descriptionLength))),
+    "Arrow keys fly, space lands.",
+  ),
   show_provenance: about(
     "Whether everybody may see the repository's name, commit and run of the live release.",
     z.optional(z.boolean()),
@@ -267,7 +289,7 @@ export const updateProject = defineRoute({
   method: "PATCH",
   path: "/projects/:slug",
   summary:
-    "Edit a project's name, description and picture, whether everybody sees where its live release comes from, whether it refuses tokens, and whether a person makes live",
+    "Edit a project's name and what its public page shows, whether everybody sees where its live release comes from, whether it refuses tokens, and whether a person makes live",
   tag: "Projects",
   credential: "any",
   role: "dev",

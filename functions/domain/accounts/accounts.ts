@@ -4,6 +4,7 @@ import type { Account, AccountEvent, Identity, ProfileChanges, ProviderChanges }
 import * as environment from "../../environment.ts";
 import {
   changeAccount,
+  changeProfile,
   insertAccount,
   readAccount,
   requestApproval,
@@ -94,7 +95,7 @@ export async function editProfile(account: Account, changes: ProfileChanges): Pr
   const isForDevelopers = changed.some((name) => !userFields.has(name));
   if (isForDevelopers && account.role !== "dev") throw new ServiceError("developer_required");
   const edited = changes.name === undefined ? changes : { ...changes, nameFollowsProvider: false };
-  return await changeAccount(account, edited);
+  return await changeProfile(account, edited);
 }
 
 /**

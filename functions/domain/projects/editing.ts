@@ -15,7 +15,7 @@ const whoDecides =
  * Changes what the owner may edit. What is so already is no change, and without any nothing is written: a request that is sent again,
  * because its response was lost, has one line in the history.
  *
- * @throws ServiceError `validation_failed` if the live release has no such picture; `session_required` if a token says whether tokens are
+ * @throws ServiceError `validation_failed` if the live release has not each of the pictures; `session_required` if a token says whether tokens are
  *   refused or a person makes live; `recent_sign_in_required` if a person says the latter who could not make live then
  */
 export async function editProject(actor: ProjectActor, changes: ProjectChanges, now: Date): Promise<Project> {
@@ -24,11 +24,22 @@ export async function editProject(actor: ProjectActor, changes: ProjectChanges, 
   const isForPersons = refuseTokens !== undefined || personMakesLive !== undefined;
   if (isForPersons && actor.kind === "token") throw new ServiceError("session_required", { detail: whoDecides });
   if (personMakesLive && actor.kind === "idToken") assertJustSignedIn(actor.person, now);
+  if (changes.pictures) await assertPictures(project, changes.pictures);
   const shown = changes.picture === undefined ? {} : await withPicture(project, changes.picture);
   if (isUnchanged(project, { ...changes, ...shown })) return project;
   const changed = await changeProject(project, { ...changes, ...shown }, changeBy(actor, now));
   if (isNamedAtEdge(project, changes)) await bringToEdge(ownChange(changed), now);
   return changed;
+}
+
+/** @throws ServiceError `validation_failed` if one of the paths is none of an image of the live release */
+async function assertPictures({ slug, currentRelease }: Project, pictures: readonly string[]): Promise<void> {
+  const manifest = currentRelease && (await readManifest(slug, currentRelease.manifest));
+  const errors = pictures.flatMap((path, index) => {
+    const problem = pictureProblemIn(manifest, path);
+    return problem === undefined ? [] : [{ pointer: `/pictures/${index}`, detail: `${problem} of the live release` }];
+  });
+  if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
 }
 
 /**

@@ -1,22 +1,31 @@
+import { limits } from "../../../contract/api/limits.ts";
 import { type ImageSize, imageHeadBytes, imageSizeOf } from "../../../contract/folder/image-size.ts";
+import { screenshots } from "../../../contract/folder/picture.ts";
 import type { CurrentRelease, Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
-import { findManifest } from "../../files/manifests.ts";
+import { findManifest, type Manifest } from "../../files/manifests.ts";
 import { fileKey } from "../../files/object-keys.ts";
 import { readHead } from "../../files/store.ts";
+import { readAuthorName } from "../../table/accounts/author-items.ts";
 import { readProject } from "../../table/projects/project-items.ts";
 import { readReleases } from "../../table/releases/release-items.ts";
+import { pictureProblemIn } from "../releases/live-picture.ts";
 import { pictureUrl, playUrl } from "./play-url.ts";
 import { repositoryUrl, shownRun } from "./shown-run.ts";
 
 /** Facts about a game that everybody may read on its public page. */
 export interface PublicPage {
   readonly name: string;
+  /** The name under which its owner publishes; undefined if there is none. */
+  readonly author: string | undefined;
   readonly description: string | null;
+  readonly howToPlay: string | null;
   readonly playUrl: string;
   /** When the live release went live. */
   readonly updatedAt: string;
   readonly picture: ShownPicture | undefined;
+  /** The paths of the URLs of its other pictures. */
+  readonly gallery: readonly string[];
   /** News that its publishers wrote about its releases, the last release first. */
   readonly news: readonly News[];
   /** The run of the live release, if the owner shows it. */
@@ -52,12 +61,20 @@ export async function readPublicPage(slug: string): Promise<PublicPage | undefin
   const url = playUrl({ slug });
   if (!isShown(project) || url === null) return undefined;
   const run = shownRun(project);
+  const { currentRelease } = project;
+  const [author, manifest] = await Promise.all([
+    readAuthorName(project.ownerKey),
+    findManifest(slug, currentRelease.manifest),
+  ]);
   return {
     name: project.name,
+    author,
     description: project.description,
+    howToPlay: project.howToPlay ?? null,
     playUrl: url,
-    updatedAt: project.currentRelease.publishedAt,
-    picture: await shownPicture(project, project.currentRelease),
+    updatedAt: currentRelease.publishedAt,
+    picture: await shownPicture(project, currentRelease, manifest),
+    gallery: galleryOf(project, currentRelease, manifest).map((path) => pathOfPicture(project, path)),
     news: newsOf(releases, project.currentRelease.id),
     provenance: run && { repositoryUrl: repositoryUrl(run), commit: run.commit, runUrl: run.runUrl },
   };
@@ -75,6 +92,10 @@ export async function readShownGame(slug: string) {
   return { name: project.name, picture: url === null ? undefined : new URL(url).pathname };
 }
 
+function pathOfPicture(project: Project, path: string): string {
+  return new URL(pictureUrl(project, path) ?? "").pathname;
+}
+
 /** Whether everybody may see a project's name and picture: it is live, and neither suspended nor deleted. */
 function isShown(project: Project | undefined): project is Project & { readonly currentRelease: CurrentRelease } {
   return project?.currentRelease !== undefined && !project.suspension && project.deletedAt === undefined;
@@ -83,13 +104,25 @@ function isShown(project: Project | undefined): project is Project & { readonly 
 /** Its size is what its bytes say. */
 async function shownPicture(
   project: Project,
-  { manifest: digest, picture: path }: CurrentRelease,
+  { picture: path }: CurrentRelease,
+  manifest: Manifest | undefined,
 ): Promise<ShownPicture | undefined> {
   const url = pictureUrl(project, path);
   if (path === undefined || url === null) return undefined;
-  const content = (await findManifest(project.slug, digest))?.find(path);
+  const content = manifest?.find(path);
   if (content === undefined) return undefined;
   return { url, size: imageSizeOf(await readHead(fileKey(project.slug, content.sha256), imageHeadBytes)) };
+}
+
+/** Its other pictures that are images of the live release: those that were chosen, else those that are named as screenshots. */
+function galleryOf(
+  { pictures }: Project,
+  { picture }: CurrentRelease,
+  manifest: Manifest | undefined,
+): readonly string[] {
+  const wanted = pictures ?? screenshots(manifest?.list() ?? []);
+  const others = wanted.filter((path) => path !== picture && pictureProblemIn(manifest, path) === undefined);
+  return [...new Set(others)].slice(0, limits.picturesPerProject);
 }
 
 /** News up to the live release: after a rollback, those of a later release are left out, as are those of withdrawn ones. */

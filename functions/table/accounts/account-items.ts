@@ -6,6 +6,7 @@ import { readItems, readManyItems } from "../read.ts";
 import { itemsLike } from "../scan.ts";
 import { change, check, putNew, transact, tryTransact, type Write } from "../transaction.ts";
 import { updateItem } from "../update.ts";
+import { authorWrite } from "./author-items.ts";
 import { eventWrites } from "./events.ts";
 
 export async function readAccount(key: string): Promise<Account | undefined> {
@@ -99,6 +100,21 @@ export async function changeAccount(account: Account, changes: ProfileChanges & 
   );
   if (changed === undefined) throw new ConflictError();
   return changed;
+}
+
+/**
+ * The same of what its person edits. The display name stands in an item of its own too, which the public pages of the account's games read.
+ *
+ * @throws ConflictError as {@link changeAccount}
+ */
+export async function changeProfile(account: Account, changes: ProfileChanges & ProviderChanges): Promise<Account> {
+  const { displayName } = changes;
+  if (displayName === undefined) return await changeAccount(account, changes);
+  await transact({
+    account: change(keys.account(account.key), changes, itemExists, unchangedAttributes(account, changes)),
+    author: authorWrite(account.key, displayName),
+  });
+  return { ...account, ...Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) };
 }
 
 /** The check that an account is still a developer's, and not suspended. */

@@ -35,7 +35,7 @@ function expiryNoticeOf(item: ErasableItem) {
   return [expiryNoticeKey({ ...item, expiresAt: item.originalExpiresAt ?? item.expiresAt })];
 }
 
-/** Erases the other items of a deleted account's partition. Its tombstone and its ledger are kept as long as events are. */
+/** Erases the other items of a deleted account's partition, and the name under which it has published. Its tombstone and its ledger are kept as long as events are. */
 export async function eraseAccount(key: string, now: Date): Promise<void> {
   const tombstone = keys.tombstone(key);
   for (;;) {
@@ -45,6 +45,7 @@ export async function eraseAccount(key: string, now: Date): Promise<void> {
     await deleteItems(items.flatMap(expiryNoticeOf));
     await deleteItems(items);
   }
+  await deleteItems([keys.author(key)]);
   await expireLedger(key, endOfHistory(now));
   await transact({
     tombstone: change(tombstone, "SET #ttl = :ttl REMOVE isErasing", {

@@ -20,6 +20,8 @@ export function newProjectBody(service: TestService, slug: string) {
     suspension: null,
     traffic_limited_until: null,
     picture: null,
+    pictures: null,
+    how_to_play: null,
     show_provenance: false,
     refuse_tokens: false,
     person_makes_live: false,

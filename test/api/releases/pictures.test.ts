@@ -97,6 +97,17 @@ describe("the picture that is chosen in Settings", () => {
     expect(await shown()).toBe("cover.png");
   });
 
+  test("the other pictures of the page are images of the live release too, each of them", async () => {
+    const chooseAll = (pictures: readonly string[]) => ada.patch(`/projects/${ada.slug}`, { pictures });
+    expect((await chooseAll(["cover.png"])).status).toBe(422);
+    await goLive(images);
+    expect((await chooseAll(["art/boss.png", "none.png", "game.js"])).body.errors).toEqual([
+      { pointer: "/pictures/1", detail: expect.stringContaining("one of the files of the live release") },
+      { pointer: "/pictures/2", detail: expect.stringContaining("name of an image of the live release") },
+    ]);
+    expect((await chooseAll(["art/boss.png", "cover.png"])).body.pictures).toEqual(["art/boss.png", "cover.png"]);
+  });
+
   test("is none while nothing is live", async () => {
     expect((await choose("cover.png")).status).toBe(422);
   });

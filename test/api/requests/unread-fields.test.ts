@@ -90,6 +90,8 @@ const fuller: Partial<Record<string, Change>> = {
       name: "Game",
       description: "Of stars",
       picture: null,
+      pictures: null,
+      how_to_play: "Fly",
       show_provenance: true,
       refuse_tokens: true,
       person_makes_live: true,

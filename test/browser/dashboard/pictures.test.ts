@@ -190,14 +190,23 @@ test(
     await v.page.getByText("Lists, the game’s page and links in chats show cover.svg.").waitFor();
     await v.button("Choose another picture").click();
     await v.page.getByRole("radio", { name: "art/boss 1.svg" }).check();
-    expect(await lookAt(v.page, "picture-setting", v.button("Save picture"))).toEqual([]);
-    await v.button("Save picture").click();
+    expect(await lookAt(v.page, "picture-setting", v.button("Save pictures"))).toEqual([]);
+    await v.button("Save pictures").click();
     await v.page.getByText("links in chats show art/boss 1.svg, which was chosen here.").waitFor();
     expect((await v.ada.get(`/projects/${slug}`)).body.picture_url).toContain("/art/boss%201.svg");
     await v.button("Choose another picture").click();
     await v.page.getByRole("radio", { name: "As each release names it" }).check();
-    await v.button("Save picture").click();
+    await v.page.getByRole("checkbox", { name: "Files that are named as screenshots" }).uncheck();
+    await v.page.getByRole("checkbox", { name: "art/boss 1.svg" }).check();
+    expect(await lookAt(v.page, "pictures-setting", v.button("Save pictures"))).toEqual([]);
+    await v.button("Save pictures").click();
     await v.page.getByText("Lists, the game’s page and links in chats show cover.svg.").waitFor();
+    await v.page.getByLabel("How to play (optional)").fill("Arrow keys dive.");
+    await v.button("Save").click();
+    await v.page.getByText("Saved", { exact: true }).waitFor();
+    expect((await v.ada.get(`/projects/${slug}`)).body).toMatchObject({
+      ...{ picture: null, pictures: ["art/boss 1.svg"], how_to_play: "Arrow keys dive." },
+    });
   },
   longest,
 );

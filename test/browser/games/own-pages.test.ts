@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
 import { makeLive, manifestOf, type UploadUrl, upload } from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";
@@ -111,7 +111,49 @@ test.each([
   // Chromium's console names a page with a status from 400 on.
   if (status === 200) expect(complaints).toEqual([]);
   if (name === "about") {
+    await page.setViewportSize({ width: 1_280, height: 800 });
     await page.getByRole("link", { name: "Play" }).click();
-    await page.getByText("A second world").waitFor();
+    await page.frameLocator("iframe").getByText("A second world").waitFor();
+    expect(await lookAt(page, "about-playing")).toEqual([]);
   }
+});
+
+describe("Play on the page of a game", () => {
+  const about = () => `http://${ada.slug}.${service.gamesDomain}/.well-known/svc/about`;
+
+  test("opens it in a frame that has the keyboard, also over the full screen, and closes it", async () => {
+    await publish(
+      '<output></output><script>onkeydown = ({ key }) => { document.querySelector("output").value += key }</script>',
+    );
+    await page.goto(about());
+    await page.getByRole("link", { name: "Play" }).click();
+    const keys = page.frameLocator("iframe").locator("output");
+    await keys.waitFor({ state: "attached" });
+    await until(page, "document.activeElement.tagName", "IFRAME");
+    await page.keyboard.press("a");
+    await page.getByRole("button", { name: "Full screen" }).click();
+    await until(page, "document.fullscreenElement?.tagName", "IFRAME");
+    await until(page, "document.activeElement.tagName", "IFRAME");
+    await page.keyboard.press("b");
+    expect(await keys.textContent()).toBe("ab");
+    await page.evaluate("document.exitFullscreen()");
+    await page.getByRole("button", { name: "Close the game" }).click();
+    expect(await page.locator("iframe").count()).toBe(0);
+    await until(page, "document.activeElement.textContent", "Play");
+    expect(complaints).toEqual([]);
+  });
+
+  test.each([
+    ["a phone", { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } }],
+    ["without scripts", { javaScriptEnabled: false }],
+  ])("opens it in a tab of its own: %s", async (_, options) => {
+    await publish("What is played");
+    const context = await browser.newContext(options);
+    const own = await context.newPage();
+    await own.goto(about());
+    const [tab] = await Promise.all([context.waitForEvent("page"), own.getByRole("link", { name: "Play" }).click()]);
+    await tab.getByText("What is played").waitFor();
+    expect(await own.locator("iframe").count()).toBe(0);
+    await context.close();
+  });
 });

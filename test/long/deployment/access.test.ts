@@ -332,6 +332,9 @@ async function usePeople(owner: Owner): Promise<void> {
     const sent = () => owner.post(`${path}/invitations`, { role: "owner", to: to.uid });
     expect(await as("createInvitation", sent)).toMatchObject({ status: 200 });
   }
+  // The name under which an account publishes comes, and goes.
+  for (const display_name of ["Ada's Games", null])
+    expect(await as("updateMe", () => owner.patch("/me", { display_name }))).toMatchObject({ status: 200 });
   const listed = await as("listInvitations", () => heir.get("/invitations"));
   const [{ id }] = listed.body.invitations;
   const accept = () => heir.post(`${path}/invitations/${id}/acceptance`);

@@ -14,7 +14,9 @@ export async function snapshot(service: TestService, partitions: readonly string
     partitions.flatMap((partition) => [
       itemsOf(service, partition),
       ...(partition.startsWith("ACCOUNT#") ? [waitingNotices(service, partition.slice("ACCOUNT#".length))] : []),
-      ...(partition.startsWith("ACCOUNT#") ? [itemsOf(service, partition.replace("ACCOUNT", "LEDGER"))] : []),
+      ...(partition.startsWith("ACCOUNT#")
+        ? ["AUTHOR", "LEDGER"].map((kind) => itemsOf(service, partition.replace("ACCOUNT", kind)))
+        : []),
     ]),
   );
   return items

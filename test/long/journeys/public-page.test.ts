@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { readPublicPage } from "../../../functions/domain/projects/published-facts.ts";
 import { keys } from "../../../functions/table/keys.ts";
 import { pngOf } from "../../support/edge/png.ts";
+import { actorsOf } from "../../support/service/actors.ts";
 import { play } from "../../support/service/play.ts";
-import { makeLive, manifestOf, publish, sha256, upload } from "../../support/service/steps.ts";
+import { handOver, makeLive, manifestOf, publish, sha256, upload } from "../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useService } from "../../support/service/suite.ts";
 import { setAttribute, storedItem } from "../../support/table/stored.ts";
 
@@ -54,7 +55,7 @@ test("it has name, description, picture, news, embed code, and the cards of othe
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
     "content-security-policy": expect.stringMatching(
-      /^default-src 'none'; img-src 'self' data:; style-src 'sha256-[\w+/]{43}='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+      /^default-src 'none'; script-src 'sha256-[\w+/]{43}='; style-src 'sha256-[\w+/]{43}='; img-src 'self' data:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
     ),
   });
   expect(headers).not.toHaveProperty("cache-tag");
@@ -69,7 +70,7 @@ test("it has name, description, picture, news, embed code, and the cards of othe
     '<meta property="og:image:alt" content="Star Hopper">',
     `<link rel="canonical" href="${url}.well-known/svc/about">`,
     '<meta name="twitter:card" content="summary_large_image">',
-    '<a class="hero" href="/"><img src="/my%20cover.png" width="1280" height="720" alt="" fetchpriority="high"><span class="play">Play</span></a>',
+    '<a class="hero" href="/" target="_blank" rel="noopener" data-play><img src="/my%20cover.png" width="1280" height="720" alt="" fetchpriority="high"><span class="play">Play</span></a>',
     '<h1 dir="auto">Star Hopper</h1>',
     '<p class="text" dir="auto">Hop.\nFrom star to star.</p>',
     "<details>\n<summary>Show it on a page of yours</summary>",
@@ -85,14 +86,15 @@ test("it has name, description, picture, news, embed code, and the cards of othe
 });
 
 test("all that a developer wrote is text", async () => {
-  await ada.patch(`/projects/${ada.slug}`, { name: evil, description: evil });
+  await ada.patch("/me", { display_name: evil });
+  await ada.patch(`/projects/${ada.slug}`, { name: evil, description: evil, how_to_play: evil });
   await goLive(evil);
   const { text } = await page();
   expect(text).not.toContain("<img src=x");
-  expect(text).not.toContain("<script");
+  expect(text.match(/<script/g)).toHaveLength(1);
   expect(text).toContain(`<title>${escapedEvil}</title>`);
   expect(text).toContain(`content="${escapedEvil}"`);
-  expect(text.split(escapedEvil).length - 1).toBe(8);
+  expect(text.split(escapedEvil).length - 1).toBe(10);
 });
 
 test("a description has its paragraphs, and links that no search engine counts", async () => {
@@ -106,6 +108,73 @@ test("a description has its paragraphs, and links that no search engine counts",
   expect(/<div class="about">\n(.*?)\n<\/div>/s.exec(text)?.[1]).toBe(
     `<p class="text" dir="auto">Hop.</p>\n<p class="text" dir="auto">By us (${found}). Not javascript:alert(1), http://plain.example, https://</p>`,
   );
+});
+
+describe("the author", () => {
+  const shown = async () => /By <b><bdi>(.*?)<\/bdi>/.exec((await page()).text)?.[1];
+
+  test("has the display name that the owner has now, and no other name", async () => {
+    await goLive("1");
+    expect(await shown()).toBeUndefined();
+    for (const name of ["Ada & Co", "Ada's Games", null]) {
+      await ada.patch("/me", { display_name: name });
+      expect((await readPublicPage(ada.slug))?.author).toBe(name ?? undefined);
+    }
+  });
+
+  test("is the new owner once the game is handed over", async () => {
+    await goLive("1");
+    await ada.patch("/me", { display_name: "Ada" });
+    const heir = await actorsOf(service).developer();
+    await heir.patch("/me", { display_name: "Heir" });
+    expect((await handOver(ada, ada.slug, heir)).status).toBe(200);
+    expect((await readPublicPage(ada.slug))?.author).toBe("Heir");
+  });
+
+  test("leaves no name behind with a deleted account", async () => {
+    const key = keys.author(String((await storedItem(service, keys.project(ada.slug)))?.["ownerKey"]));
+    await ada.patch("/me", { display_name: "Ada" });
+    expect(await storedItem(service, key)).toMatchObject({ displayName: "Ada" });
+    await ada.delete(`/projects/${ada.slug}`);
+    expect((await ada.delete("/me")).status).toBe(204);
+    expect(await storedItem(service, key)).toBeUndefined();
+  });
+});
+
+test("how to play it has paragraphs and links too", async () => {
+  await ada.patch(`/projects/${ada.slug}`, { how_to_play: "Arrows fly.\n\nMore: https://ada.example/" });
+  await goLive("1");
+  expect(/<h2 id="how">How to play<\/h2>\n(.*?)\n<\/section>/s.exec((await page()).text)?.[1]).toBe(
+    '<p class="text" dir="auto">Arrows fly.</p>\n<p class="text" dir="auto">More: <a href="https://ada.example/" rel="nofollow ugc noopener">https://ada.example/</a></p>',
+  );
+});
+
+describe("its other pictures", () => {
+  const shots = Array.from({ length: 8 }, (_, index) => `screenshots/${index + 1}.png`);
+  const release = (paths: readonly string[]) =>
+    publish(ada, ada.slug, { "index.html": "<p>", ...Object.fromEntries(paths.map((path) => [path, pngOf(64, 36)])) });
+  const shown = async () =>
+    [...(await page()).text.matchAll(/<li><a href="([^"]+)"><img src="([^"]+)" alt="Picture \d"/g)].map(
+      ([, link, image]) => (link === image ? image : "another"),
+    );
+
+  test("are the first six that are named as screenshots, without the one that stands for it", async () => {
+    await release(["a/screenshot 10.png", "cover.png", ...shots, "art.png"]);
+    expect(await shown()).toEqual(["/a/screenshot%2010.png", ...shots.slice(0, 5).map((path) => `/${path}`)]);
+  });
+
+  test("are those that its people chose, in their order, as far as the live release has them", async () => {
+    await release(["cover.png", "art.png", ...shots]);
+    await ada.patch(`/projects/${ada.slug}`, { pictures: ["screenshots/2.png", "art.png", "cover.png", "art.png"] });
+    await release(["cover.png", "art.png"]);
+    expect(await shown()).toEqual(["/art.png"]);
+  });
+
+  test("are none if its people chose none", async () => {
+    await release(["cover.png", ...shots]);
+    await ada.patch(`/projects/${ada.slug}`, { pictures: [] });
+    expect(await shown()).toEqual([]);
+  });
 });
 
 test("has ten messages at most, of releases that players have", async () => {

@@ -68,6 +68,8 @@ const more: Readonly<Record<string, (scene: Scene) => Operation>> = {
     edit(owner, {
       name: "Mine",
       description: "Mine",
+      pictures: [],
+      how_to_play: "Mine",
       show_provenance: true,
       refuse_tokens: true,
       person_makes_live: false,

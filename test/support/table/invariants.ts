@@ -13,9 +13,20 @@ export function brokenInvariants(items: readonly StoredItem[], now?: number): st
   const projectsOf = Map.groupBy(sortKeys.get("PROJECT") ?? [], ({ ownerKey }) => `LEDGER#${ownerKey}`);
   return [...partitions].flatMap(([partition, own]) => {
     if (partition.startsWith("LEDGER#")) return aboutLedger(partition, own, projectsOf.get(partition) ?? []);
+    if (partition.startsWith("AUTHOR#")) return aboutAuthor(partition, own, partitions);
     if (partition.startsWith("OUTBOX#")) return own.flatMap((notice) => aboutNotice(notice, partitions, sortKeys));
     return aboutPartition(partition, own, partitions, now);
   });
+}
+
+/** A game's public page has the display name that its owner's account has, and none of an account that is deleted. */
+function aboutAuthor(partition: string, own: readonly StoredItem[], partitions: Partitions): string[] {
+  const items = partitions.get(partition.replace("AUTHOR", "ACCOUNT")) ?? [];
+  const account = items.find(({ SK }) => SK === "ACCOUNT");
+  const isErasing = items.some(({ SK, isErasing }) => SK === "TOMBSTONE" && isErasing === true);
+  return own.flatMap(({ displayName }) =>
+    isErasing || account?.["displayName"] === displayName ? [] : [`${partition} has another name than its account`],
+  );
 }
 
 function aboutPartition(

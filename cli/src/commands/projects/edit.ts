@@ -16,6 +16,7 @@ export class ProjectsEdit extends ApiCommand {
     ...projectFlag,
     name: Flags.string({ summary: "The name that people see.", helpValue: "NAME" }),
     description: Flags.string({ summary: "A description for players; empty: none.", helpValue: "TEXT" }),
+    "how-to-play": Flags.string({ summary: "How it is played, for its public page; empty: none.", helpValue: "TEXT" }),
     "show-provenance": Flags.boolean({
       allowNo: true,
       summary: "Visibility: show everybody the repository, commit and run of the live release.",
@@ -24,16 +25,17 @@ export class ProjectsEdit extends ApiCommand {
 
   async run() {
     const { args, flags } = await this.parse(ProjectsEdit);
-    const { name, description, "show-provenance": showProvenance } = flags;
-    if (name === undefined && description === undefined && showProvenance === undefined)
+    const { name, description, "how-to-play": howToPlay, "show-provenance": showProvenance } = flags;
+    if ([name, description, howToPlay, showProvenance].every((flag) => flag === undefined))
       throw usageError("Nothing to change is named.", {
-        next: "Add --name NAME, --description TEXT or --show-provenance.",
+        next: "Add --name NAME, --description TEXT, --how-to-play TEXT or --show-provenance.",
       });
     const slug = await this.slugOf(args.slug ?? flags.project, "name it");
     const { client } = await this.connect(flags.api);
     const body = {
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description: description === "" ? null : description }),
+      ...(howToPlay !== undefined && { how_to_play: howToPlay === "" ? null : howToPlay }),
       ...(showProvenance !== undefined && { show_provenance: showProvenance }),
     };
     const project = await client.call("PATCH /projects/:slug", { params: { slug }, body });

@@ -1,7 +1,9 @@
 import { useState } from "preact/hooks";
+import { limits } from "../../../../contract/api/limits.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { GamePicture } from "../../parts/avatar.tsx";
 import { Button, FormActions } from "../../parts/button.tsx";
+import { Choice } from "../../parts/field.tsx";
 import { useSubmission } from "../../parts/form.ts";
 import { useLoaded } from "../../parts/loaded.ts";
 import { Problem } from "../../parts/notice.tsx";
@@ -20,7 +22,7 @@ export function PictureSetting({ project, onSaved }: PictureSettingProps) {
   const path = url && home ? decodeURIComponent(url.slice(home.length)) : undefined;
   return (
     <>
-      <h2 class="section">Picture</h2>
+      <h2 class="section">Pictures</h2>
       <div class="card">
         <div class="pictured review-picture">
           <GamePicture project={project} size="review" />
@@ -54,16 +56,23 @@ export function PictureSetting({ project, onSaved }: PictureSettingProps) {
 
 function PictureForm({ project, onSaved, onClose }: PictureSettingProps & { readonly onClose: () => void }) {
   const { api } = useDashboard();
-  const { slug, picture, play_url: home, current_release: live } = project;
+  const { slug, picture, pictures, play_url: home, current_release: live } = project;
   const [chosen, setChosen] = useState(picture);
+  const [others, setOthers] = useState(pictures);
   const submission = useSubmission();
   const id = live?.id ?? "";
   const images = useLoaded(
     async () => (await api.call("GET /projects/:slug/releases/:id/changes", { params: { slug, id } })).pictures,
     [api, slug, id],
   );
+  // What is not changed may name files that the live release lacks.
+  const changes = {
+    ...(chosen !== picture && { picture: chosen }),
+    ...(others !== pictures && { pictures: others?.filter((path) => images.value?.includes(path)) ?? null }),
+  };
+  const isFull = (others?.length ?? 0) >= limits.picturesPerProject;
   const save = submission.onSubmit(async () => {
-    await api.call("PATCH /projects/:slug", { params: { slug }, body: { picture: chosen } });
+    await api.call("PATCH /projects/:slug", { params: { slug }, body: changes });
     await onSaved();
   });
   const urlOf = (path: string) => `${home}${path.split("/").map(encodeURIComponent).join("/")}`;
@@ -73,10 +82,16 @@ function PictureForm({ project, onSaved, onClose }: PictureSettingProps & { read
       <fieldset disabled={images.value === undefined}>
         <legend>An image of the live release</legend>
         <div class="picture-options">
-          <Option name="As each release names it" isChosen={chosen === null} onChosen={() => setChosen(null)} />
+          <Option
+            type="radio"
+            name="As each release names it"
+            isChosen={chosen === null}
+            onChosen={() => setChosen(null)}
+          />
           {images.value?.map((path) => (
             <Option
               key={path}
+              type="radio"
               name={path}
               url={urlOf(path)}
               isChosen={chosen === path}
@@ -86,26 +101,63 @@ function PictureForm({ project, onSaved, onClose }: PictureSettingProps & { read
         </div>
         {images.value?.length === 0 && <p class="hint">It has none of at most 2 MiB. Publish one with the game.</p>}
       </fieldset>
-      <p class="hint">Later releases that have the file are shown by it too.</p>
+      <fieldset disabled={images.value === undefined}>
+        <legend>Up to {limits.picturesPerProject} more on the game’s page</legend>
+        <Choice
+          type="checkbox"
+          name="named"
+          label="Files that are named as screenshots"
+          hint="screenshot.png, or what is in a folder screenshots."
+          checked={others === null}
+          onChecked={(isNamed) => setOthers(isNamed ? null : [])}
+        />
+        {others !== null && (
+          <div class="picture-options">
+            {images.value?.map((path) => (
+              <Option
+                key={path}
+                type="checkbox"
+                name={path}
+                url={urlOf(path)}
+                isChosen={others.includes(path)}
+                isDisabled={isFull && !others.includes(path)}
+                onChosen={(isChosen) =>
+                  setOthers(isChosen ? [...others, path] : others.filter((each) => each !== path))
+                }
+              />
+            ))}
+          </div>
+        )}
+      </fieldset>
+      <p class="hint">Later releases that have the file show it too.</p>
       <Problem of={submission} />
-      <FormActions submit="Save picture" doing="Saving…" busy={submission.busy} onCancel={onClose} />
+      <FormActions submit="Save pictures" doing="Saving…" busy={submission.busy} onCancel={onClose} />
     </form>
   );
 }
 
 interface OptionProps {
+  readonly type: "checkbox" | "radio";
   readonly name: string;
   readonly url?: string;
   readonly isChosen: boolean;
-  readonly onChosen: () => void;
+  readonly isDisabled?: boolean;
+  readonly onChosen: (isChosen: boolean) => void;
 }
 
-function Option({ name, url, isChosen, onChosen }: OptionProps) {
+function Option({ type, name, url, isChosen, isDisabled = false, onChosen }: OptionProps) {
   return (
     <label class="picture-option">
       {url && <img src={url} alt="" loading="lazy" decoding="async" referrerpolicy="no-referrer" />}
       <span>
-        <input type="radio" name="picture" checked={isChosen} onChange={onChosen} /> <bdi>{name}</bdi>
+        <input
+          type={type}
+          name="picture"
+          checked={isChosen}
+          disabled={isDisabled}
+          onChange={({ currentTarget }) => onChosen(currentTarget.checked)}
+        />{" "}
+        <bdi>{name}</bdi>
       </span>
     </label>
   );

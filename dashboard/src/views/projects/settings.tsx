@@ -114,6 +114,7 @@ function EditForm({ project, onSaved }: SettingsTabProps) {
   const { api } = useDashboard();
   const [name, setName] = useState(project.name);
   const [description, setDescription] = useState(project.description ?? "");
+  const [howToPlay, setHowToPlay] = useState(project.how_to_play ?? "");
   const [showProvenance, setShowProvenance] = useState(project.show_provenance);
   const [refuseTokens, setRefuseTokens] = useState(project.refuse_tokens);
   const [personMakesLive, setPersonMakesLive] = useState(project.person_makes_live);
@@ -121,8 +122,8 @@ function EditForm({ project, onSaved }: SettingsTabProps) {
   const submission = useSubmission();
   const params = { slug: project.slug };
   const saveEdit = useEdit(project, {
-    fieldsOf: ({ name, description, show_provenance, refuse_tokens, person_makes_live }) => ({
-      ...{ name, description, show_provenance, refuse_tokens, person_makes_live },
+    fieldsOf: ({ name, description, how_to_play, show_provenance, refuse_tokens, person_makes_live }) => ({
+      ...{ name, description, how_to_play, show_provenance, refuse_tokens, person_makes_live },
     }),
     read: () => api.read("GET /projects/:slug", { params }),
     write: (body, ifMatch) => api.call("PATCH /projects/:slug", { params, body, ifMatch }),
@@ -131,6 +132,7 @@ function EditForm({ project, onSaved }: SettingsTabProps) {
     setSaved(false);
     await saveEdit({
       ...{ name, description: description === "" ? null : description },
+      how_to_play: howToPlay === "" ? null : howToPlay,
       ...{ show_provenance: showProvenance, refuse_tokens: refuseTokens, person_makes_live: personMakesLive },
     });
     await onSaved();
@@ -149,6 +151,14 @@ function EditForm({ project, onSaved }: SettingsTabProps) {
           value={description}
           onValue={setDescription}
           error={submission.fieldError("/description")}
+        />
+        <TextArea
+          label="How to play (optional)"
+          hint="Keys, touch and the goal, on the same page."
+          rows={3}
+          value={howToPlay}
+          onValue={setHowToPlay}
+          error={submission.fieldError("/how_to_play")}
         />
         <fieldset>
           <legend>Visibility</legend>
