@@ -5,6 +5,7 @@ import type { Route } from "./route.ts";
 export function errorCodes(route: Route): ErrorCode[] {
   const isClosed = route.credential !== "none" && route.credential !== "grant";
   const isForPersons = route.personMakesLive === "session" || route.personMakesLive === "waits";
+  const isOfPeople = route.project !== undefined && route.project !== "invited";
   const follows: (readonly [unknown, ErrorCode[]])[] = [
     [route.params ?? route.query, ["invalid_parameters"]],
     [isClosed, ["credential_missing", "credential_malformed", "id_token_invalid"]],
@@ -18,8 +19,8 @@ export function errorCodes(route: Route): ErrorCode[] {
     [route.role, ["developer_required"]],
     [route.recentSignIn || isForPersons, ["recent_sign_in_required"]],
     [route.scope, ["insufficient_scope"]],
-    [route.project?.match(/owner|admin|publisher/), ["project_not_in_token", "project_not_found", "project_deleted"]],
-    [route.project?.match(/owner|admin/), ["project_role_required"]],
+    [isOfPeople, ["project_not_in_token", "project_not_found", "project_deleted"]],
+    [isOfPeople && route.project !== "viewer", ["project_role_required"]],
     [route.project && route.method !== "GET" && route.credential === "any", ["tokens_refused"]],
     [route.project && route.credential === "any", ["token_refused"]],
     [isForPersons && route.credential === "any", ["person_required"]],

@@ -132,9 +132,12 @@ test.each<[string, (route: Route) => unknown, string[]]>([
     "are for accounts that are no developer's too",
     ({ credential, role }) => ["any", "idToken"].includes(credential) && role !== "dev",
     [
-      ...["createSession", "deleteInvitation", "deleteMe", "exportMe", "getInvitation", "getMe", "listEvents"],
-      ...["listInvitations", "listTokens", "updateMe"],
-    ],
+      ...["acceptInvitation", "createSession", "deleteInvitation", "deleteMe", "exportMe", "getInvitation", "getMe"],
+      ...["listEvents", "listInvitations", "listProjects", "listTokens", "removeMember", "updateMe"],
+      // What a viewer sees.
+      ...["compareRelease", "getRelease", "listMembers", "listPreviews", "listProjectEvents", "listReleases"],
+      ...optionRoutesThat("ofPeople"),
+    ].toSorted(),
   ],
   [
     "are for the owner alone",
@@ -156,24 +159,24 @@ test.each<[string, (route: Route) => unknown, string[]]>([
     ].toSorted(),
   ],
   [
-    "are for all people of a project",
+    "are for all people of a project but viewers",
     ({ project }) => project === "publisher",
     [
-      ...["cancelSchedule", "compareRelease", "continueUpload", "createRelease", "createUploads"],
+      ...["cancelSchedule", "continueUpload", "createRelease", "createUploads"],
       ...["scheduleRelease"],
-      ...["deletePreview", "endPreview", "getRelease"],
+      ...["deletePreview", "endPreview"],
       ...optionRoutesThat("ofPublishers"),
-      ...["listMembers", "listPreviews", "listProjectEvents", "listPublishers"],
-      ...[
-        "listReleases",
-        "openPreview",
-        "publishRelease",
-        "removeMember",
-        "unpackFiles",
-        "unpublishProject",
-        "updatePreview",
-        "updateRelease",
-      ],
+      ...["listPublishers"],
+      ...["openPreview", "publishRelease", "unpackFiles", "unpublishProject", "updatePreview", "updateRelease"],
+    ].toSorted(),
+  ],
+  [
+    "are for all people of a project: they read, or leave",
+    ({ project }) => project === "viewer",
+    [
+      ...["compareRelease", "getRelease", "listMembers", "listPreviews", "listProjectEvents", "listReleases"],
+      ...["removeMember"],
+      ...optionRoutesThat("ofPeople"),
     ].toSorted(),
   ],
   [

@@ -53,10 +53,10 @@ export interface Route {
   /** Scope that a personal access token must hold; an ID token needs no scope. */
   readonly scope?: Scope;
   /**
-   * Role that the caller must at least have in the project that `:slug` names: owner, admin or publisher; `invited`: holder of
-   * the invitation that `:invitation` names, or one who may withdraw it. To all others there is no project, and no invitation.
+   * Role that the caller must at least have in the project that `:slug` names: owner, admin, publisher or viewer, who changes nothing;
+   * `invited`: holder of the invitation that `:invitation` names, or one who may withdraw it. To all others there is no project, and no invitation.
    */
-  readonly project?: "owner" | "admin" | "publisher" | "invited";
+  readonly project?: "owner" | "admin" | "publisher" | "viewer" | "invited";
   /**
    * What it does in a project where a person makes live (`person_makes_live`). free: it changes nothing that players get; session: it changes
    * that, or who may, so it needs an ID token whose sign-in is at most `limits.personSignInSeconds` old, and no token may call it; waits: the

@@ -112,7 +112,8 @@ function labelled(tag: Route["tag"]): { readonly "x-availability"?: string } {
 const peopleOf: { readonly [P in NonNullable<Route["project"]>]?: string } = {
   owner: " of the project's owner",
   admin: " of an owner or admin of the project",
-  publisher: " of the project's people",
+  publisher: " of an owner, admin or publisher of the project",
+  viewer: " of the project's people",
 };
 
 /** Callers of a route, in words. */

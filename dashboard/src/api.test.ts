@@ -133,3 +133,23 @@ test("all projects are read, page by page, each of the same state", async () => 
     "?state=deleted&cursor=3",
   ]);
 });
+
+test("a person's first creation makes them a developer, and accepting an invitation does not", async () => {
+  const account = (role: string) => ({ status: 200, body: { user: { role }, developer: null } });
+  const { api, requests } = apiWith([
+    account("user"),
+    { status: 200, body: {} },
+    account("dev"),
+    { status: 201, body: {} },
+  ]);
+  await api.signIn();
+  const params = { slug: "game", invitation: "id" };
+  await api.call("POST /projects/:slug/invitations/:invitation/acceptance", { params, body: {} });
+  await create(api);
+  expect(requests.map(({ method, url }) => `${method} ${new URL(url).pathname}`)).toEqual([
+    "POST /auth/session",
+    "POST /projects/game/invitations/id/acceptance",
+    "POST /auth/session",
+    "POST /projects",
+  ]);
+});

@@ -34,7 +34,7 @@ export class Api extends Client {
         return code.startsWith("id_token_") ? await session.freshIdToken() : undefined;
       },
       prepare: async (line) => {
-        const isCreation = line.startsWith("POST ") && line !== "POST /auth/session";
+        const isCreation = line.startsWith("POST ") && !forUsers.includes(line);
         if (isCreation && !this.mayBeDeveloper) await this.becomeDeveloper();
       },
     });
@@ -54,7 +54,7 @@ export class Api extends Client {
     return new Client({ api: this.api, tries: 1, fetch: send, credential: async () => sendable(idToken) });
   }
 
-  /** Whether to request projects and tokens, which only a developer has. */
+  /** Whether the person is a developer, as far as is known. */
   get mayBeDeveloper(): boolean {
     return this.#isDeveloper !== false;
   }
@@ -76,6 +76,9 @@ export class Api extends Client {
     this.#isDeveloper = true;
   }
 }
+
+/** Calls by which nobody becomes a developer: who accepts an invitation as a viewer needs not be one. */
+const forUsers = ["POST /auth/session", "POST /projects/:slug/invitations/:invitation/acceptance"];
 
 /** A client for routes that need no credential, before somebody has signed in. */
 export function openClient(origin: string): Client {

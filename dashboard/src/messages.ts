@@ -24,7 +24,7 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
     "What your first try created was used or has expired since then. Look at the list; to create another one, try again.",
   token_limit_reached:
     "You have 50 active tokens, the most that an account can have. Revoke one that is not used any more.",
-  developer_required: "You have no projects yet. Your first one is made on the Projects page.",
+  developer_required: "Only a developer can do this. You become one when you make or publish a project.",
   developer_not_allowed:
     "The operator of this service lets only some people make projects, such as those with a verified email address of an organisation. Ask the operator.",
   developer_approval_pending:

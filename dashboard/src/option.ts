@@ -17,7 +17,7 @@ export interface OptionViews {
   /** Its tab in a project. */
   readonly Tab?: FunctionComponent<{ project: Project }>;
   /** A view of one thing in the tab, and of another one beside it. */
-  readonly Inside?: FunctionComponent<{ slug: string; id: string; other: string | undefined }>;
+  readonly Inside?: FunctionComponent<{ project: Project; id: string; other: string | undefined }>;
   /** Its part of a project's settings. */
   readonly Settings?: FunctionComponent<{ project: Project }>;
   /** Numbers on the overview of a project that was live. */

@@ -75,6 +75,31 @@ test.each<[string, Partial<Requirements>, object, string]>([
     "admitted",
   ],
   [
+    "a viewer where a publisher is needed",
+    { project: "publisher" },
+    { ...session, project: member("viewer") },
+    "project_role_required",
+  ],
+  [
+    "a viewer's token there",
+    { project: "publisher", scope: "publish" },
+    { ...token(), project: member("viewer") },
+    "project_role_required",
+  ],
+  [
+    "a viewer who is no developer, for a viewer",
+    { project: "viewer" },
+    { ...session, account: { ...dev, role: "user" }, project: member("viewer") },
+    "admitted",
+  ],
+  ["a publisher for a viewer", { project: "viewer" }, { ...session, project: member("publisher") }, "admitted"],
+  [
+    "somebody else for a viewer",
+    { project: "viewer" },
+    { ...session, project: { ownerKey: "other" } },
+    "project_not_found",
+  ],
+  [
     "a publisher where an admin is",
     { project: "admin" },
     { ...session, project: member("publisher") },

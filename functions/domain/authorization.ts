@@ -126,6 +126,7 @@ const notFound = {
   owner: "project_not_found",
   admin: "project_not_found",
   publisher: "project_not_found",
+  viewer: "project_not_found",
   invited: "invitation_not_found",
 } as const;
 

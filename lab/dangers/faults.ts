@@ -103,6 +103,12 @@ export const loadedFaults: readonly Fault[] = [
       "if (role) return;",
       "a publisher where an admin is",
     ],
+    [
+      "a viewer publishes and rolls back",
+      "if (includesRole(role, needed)) return;",
+      'if (includesRole(role, needed) || needed === "publisher") return;',
+      "a viewer where a publisher is needed",
+    ],
     ["a deleted project is changed", 'route.deletedProject !== "allowed"', "false", "its owner when it is deleted"],
     [
       "a suspended project is changed",
@@ -788,6 +794,50 @@ export const bundledFaults: readonly Fault[] = [
       'personMakesLive: "session",\n  params: releaseParams,\n  body: z.strictObject({\n    message: about(\n      "What is new, for',
       'personMakesLive: "free",\n  params: releaseParams,\n  body: z.strictObject({\n    message: about(\n      "What is new, for',
       "need a person who has just signed in where a person makes live",
+    ],
+  ]),
+  ...faults("contract/api/projects/projects.ts", "contract/api/route-lists.test.ts", [
+    [
+      "a viewer publishes, rolls back and takes the game offline",
+      'role: "dev", project: "publisher" } as const',
+      'role: "dev", project: "viewer" } as const',
+      "are for all people of a project but viewers",
+    ],
+    [
+      "a viewer invites and deletes releases",
+      'recentSignIn: true, project: "admin" } as const',
+      'recentSignIn: true, project: "viewer" } as const',
+      "are for owner and admins",
+    ],
+  ]),
+  ...faults("functions/domain/projects/invitations.ts", "test/api/members/viewers.test.ts", [
+    [
+      "who is no developer takes a project over, or its publisher's place",
+      'if (read.role !== "viewer") authorizeAccount({ role: "dev" }, account);',
+      "",
+      "does not join as",
+    ],
+  ]),
+  ...faults("functions/table/accounts/account-items.ts", "test/api/members/viewers.test.ts", [
+    [
+      "an account that is suspended meanwhile joins a project",
+      "itemExists, asRead({ suspension: undefined })",
+      "itemExists",
+      "that is suspended while it joins",
+    ],
+  ]),
+  ...faults("functions/domain/projects/members.ts", "test/api/members/viewers.test.ts", [
+    [
+      "a viewer learns what tokens are called",
+      'roleIn(project, account.key) === "viewer" ?',
+      "false ?",
+      "not what tokens are called",
+    ],
+    [
+      "an admin who becomes a viewer has left a link behind that makes an admin",
+      'role === "admin" ? (project.invitations ?? {}) : notFrom(project, key)',
+      "project.invitations ?? {}",
+      "keeps nothing that the role before could do",
     ],
   ]),
   ...faults("functions/domain/projects/invitations.ts", "test/api/members/invitations.test.ts", [

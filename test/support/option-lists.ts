@@ -41,7 +41,9 @@ interface RouteLists {
   readonly ofRecentSignIns?: readonly RouteName[];
   /** These are open to a suspended account. */
   readonly ofSuspended?: readonly RouteName[];
-  /** These are for all people of a project. */
+  /** These are for all people of a project, viewers too. */
+  readonly ofPeople?: readonly RouteName[];
+  /** These are for all people of a project but viewers. */
   readonly ofPublishers?: readonly RouteName[];
   /** These take a grant, and nothing else. */
   readonly ofGrants?: readonly RouteName[];

@@ -6,7 +6,7 @@ import { minute, nameOf } from "../text.ts";
 export class Members extends ApiCommand {
   static override summary = "List the people of a project and their roles.";
   static override description =
-    "A publisher publishes and shows previews; an admin also changes settings, members and the CI jobs that may publish; the owner " +
+    "A viewer sees everything and changes nothing; a publisher publishes and shows previews; an admin also changes settings, members and the CI jobs that may publish; the owner " +
     "also deletes the project or hands it over. Owner and admins see the open invitations too. They change a role, remove a member " +
     "and withdraw an invitation in the dashboard (svc open members): no token may do that. Times are in UTC.";
   static override examples = [example("Those of the project in svc.toml"), example("Another", "-p my-game")];

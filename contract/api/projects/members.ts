@@ -6,7 +6,7 @@ import { byAdminsInPerson, byPeople, changedProject, project, projectRole, slugP
 import { publisher } from "./publishers.ts";
 
 /** The roles of a project that several people can have. */
-export const memberRole = z.enum(["admin", "publisher"]);
+export const memberRole = z.enum(["admin", "publisher", "viewer"]);
 
 const person = about("Who; null if the account is deleted.", z.nullable(publicProfile));
 
@@ -55,7 +55,7 @@ export const listMembers = defineRoute({
   responses: {
     200: z.strictObject({
       members: about("All of them, in the order in which they joined.", z.array(member)),
-      invitations: about("Those that can be accepted; none for a publisher.", z.array(invitation)),
+      invitations: about("Those that can be accepted; for owner and admins alone.", z.array(invitation)),
     }),
   },
 });
@@ -81,8 +81,7 @@ export const removeMember = defineRoute({
     "Remove a member of a project, or leave it oneself with `me`: the next request of the person, by any credential, is refused",
   tag: "Members",
   credential: "idToken",
-  role: "dev",
-  project: "publisher",
+  project: "viewer",
   suspended: "allowed",
   personMakesLive: "free",
   params: memberParams,
@@ -180,9 +179,9 @@ export const acceptInvitation = defineRoute({
   path: "/projects/:slug/invitations/:invitation/acceptance",
   summary:
     "Join a project; with the role `owner` take it over: tokens, CI jobs, previews and invitations of the previous owner can do nothing in it any more, and members stay",
+  details: "With each role but `viewer` the account must be a developer's.",
   tag: "Members",
   credential: "idToken",
-  role: "dev",
   project: "invited",
   storage: true,
   personMakesLive: "session",
@@ -192,7 +191,7 @@ export const acceptInvitation = defineRoute({
   }),
   bodyOptional: true,
   responses: { 200: changedProject },
-  errors: ["already_member", "project_limit_reached", "quota_exceeded"],
+  errors: ["already_member", "developer_required", "project_limit_reached", "quota_exceeded"],
 });
 
 export const deleteInvitation = defineRoute({
@@ -219,6 +218,7 @@ export const listProjectEvents = defineRoute({
   method: "GET",
   path: "/projects/:slug/events",
   summary: "Who did what in a project, newest first: releases, settings, members and publishers",
+  details: "A viewer does not see what tokens are called.",
   tag: "Members",
   ...byPeople,
   scope: "projects",

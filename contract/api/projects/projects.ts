@@ -22,11 +22,17 @@ export const slug = z.string().check(
   z.refine((value) => !isReservedSlug(value), "is a reserved word"),
 );
 
-/** Requirements of a route that all people of a project may call, with any credential. */
-export const byPeople = { credential: "any", role: "dev", project: "publisher" } as const;
+/** Requirements of a route that shows something of a project: all of its people may call it, with any credential. A viewer may be no developer. */
+export const byPeople = { credential: "any", project: "viewer" } as const;
 
 /** The same with the CI jobs that a project trusts. */
 export const byPeopleAndJobs = { ...byPeople, ciJobs: "allowed" } as const;
+
+/** Requirements of a route that changes what a project publishes: all of its people but viewers may call it, with any credential. */
+export const byPublishers = { credential: "any", role: "dev", project: "publisher" } as const;
+
+/** The same with the CI jobs that a project trusts. */
+export const byPublishersAndJobs = { ...byPublishers, ciJobs: "allowed" } as const;
 
 /**
  * Requirements of a route that no token may call: an owner or admin who signed in recently decides who else may do something.
@@ -68,7 +74,7 @@ const editableFields = {
 };
 
 /** Roles that a person can have in a project, from the one with all rights to the one with the fewest. */
-export const projectRole = z.enum(["owner", "admin", "publisher"]);
+export const projectRole = z.enum(["owner", "admin", "publisher", "viewer"]);
 
 /** A release that goes live by itself. */
 const scheduledRelease = z.strictObject({
@@ -205,7 +211,6 @@ export const listProjects = defineRoute({
     "The projects that the caller owns or is a member of, by slug, or with `?state=deleted` the own ones that were deleted; a narrowed token sees the projects that it names",
   tag: "Projects",
   credential: "any",
-  role: "dev",
   query: z.extend(pageQuery, { state: about("Which projects.", z._default(z.enum(["active", "deleted"]), "active")) }),
   responses: {
     200: z.strictObject({
@@ -337,7 +342,7 @@ export const unpublishProject = defineRoute({
   path: "/projects/:slug/unpublish",
   summary: "Take a project offline: no release is live then; every release is kept and can be made live again",
   tag: "Projects",
-  ...byPeople,
+  ...byPublishers,
   scope: "publish",
   personMakesLive: "session",
   params: slugParams,

@@ -3,7 +3,7 @@ import { publicProfile } from "../accounts/accounts.ts";
 import { limits } from "../limits.ts";
 import { about, defineRoute, line, listOf, pathParameter, time, unique } from "../route.ts";
 import { jobEvents, jobScopes, usualEvents } from "./ci-jobs.ts";
-import { byAdminsInPerson, byPeople, projectRole, slug, slugParams } from "./projects.ts";
+import { byAdminsInPerson, byPublishers, projectRole, slug, slugParams } from "./projects.ts";
 
 /*
  * Trusted publishers: whose CI jobs may publish a project with their identity alone (docs/decisions/0053-trusted-publishers.md).
@@ -172,7 +172,7 @@ export const listPublishers = defineRoute({
   path: "/projects/:slug/publishers",
   summary: `The CI jobs that may publish a project, at most ${limits.publishersPerProject}, in the order in which they were added`,
   tag: "Publishers",
-  ...byPeople,
+  ...byPublishers,
   scope: "projects",
   params: slugParams,
   responses: { 200: z.strictObject({ publishers: about("All of them.", z.array(publisher)) }) },

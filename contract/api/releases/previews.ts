@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "../limits.ts";
-import { byPeople, byPeopleAndJobs, edge, slugParams } from "../projects/projects.ts";
+import { byPeopleAndJobs, byPublishers, byPublishersAndJobs, edge, slugParams } from "../projects/projects.ts";
 import { about, defineRoute, pathParameter, time } from "../route.ts";
 import { release } from "./release.ts";
 import { releaseParams } from "./releases.ts";
@@ -37,7 +37,7 @@ export const openPreview = defineRoute({
   summary: `Play a release that is not live at a URL of its own; at most ${limits.previewsPerProject} a project`,
   details: `That of an open release expires with it. One that was live before needs the scope \`publish\` and no CI job, and has a preview for a week. A preview with a name has one URL, at which each call with that name shows another release. A visit goes on with the release that it began with. With the scope \`preview\` alone, a token shows releases that it opened and replaces previews that it opened, a CI job those of its repository's branch; together such callers have ${limits.previewsOfPreviewOnly} previews of a project at most.`,
   tag: "Releases",
-  ...byPeopleAndJobs,
+  ...byPublishersAndJobs,
   scope: "preview",
   personMakesLive: "free",
   params: releaseParams,
@@ -63,7 +63,7 @@ export const endPreview = defineRoute({
   path: "/projects/:slug/releases/:id/preview",
   summary: "End each preview that shows a release; the release stays",
   tag: "Releases",
-  ...byPeopleAndJobs,
+  ...byPublishersAndJobs,
   scope: "preview",
   personMakesLive: "free",
   params: releaseParams,
@@ -93,7 +93,7 @@ export const updatePreview = defineRoute({
   path: "/projects/:slug/previews/:preview",
   summary: "Keep a preview, and with it an open release, for longer or no longer",
   tag: "Releases",
-  ...byPeople,
+  ...byPublishers,
   scope: "publish",
   personMakesLive: "free",
   params: previewParams,
@@ -113,7 +113,7 @@ export const deletePreview = defineRoute({
   path: "/projects/:slug/previews/:preview",
   summary: "End a preview, if there is one of this name; its release stays",
   tag: "Releases",
-  ...byPeopleAndJobs,
+  ...byPublishersAndJobs,
   scope: "preview",
   personMakesLive: "free",
   params: previewParams,

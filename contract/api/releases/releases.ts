@@ -1,7 +1,15 @@
 import * as z from "zod/mini";
 import { olderFileHeader } from "../headers.ts";
 import { limits } from "../limits.ts";
-import { byAdminsInPerson, byPeople, byPeopleAndJobs, edge, endedSchedule, slugParams } from "../projects/projects.ts";
+import {
+  byAdminsInPerson,
+  byPeopleAndJobs,
+  byPublishers,
+  byPublishersAndJobs,
+  edge,
+  endedSchedule,
+  slugParams,
+} from "../projects/projects.ts";
 import { about, defineRoute, expectCurrent, nextCursor, pageQuery, pathParameter, text } from "../route.ts";
 import { frame, isolation, manifest, manifestPath, releaseSettings, updates } from "./manifest.ts";
 import { pictureProblem } from "./pictures.ts";
@@ -136,7 +144,7 @@ export const createRelease = defineRoute({
   path: "/projects/:slug/releases",
   summary: "Open a release from its manifest, or find the open or live one that has the same manifest",
   tag: "Releases",
-  ...byPeopleAndJobs,
+  ...byPublishersAndJobs,
   scope: "preview",
   idempotencyKey: true,
   personMakesLive: "free",
@@ -233,7 +241,7 @@ export const publishRelease = defineRoute({
   details:
     "If a person makes live in the project (`person_makes_live`), the release of a token or CI job waits for that (202), and nothing changes for players; only a person who has just signed in makes an earlier one live.",
   tag: "Releases",
-  ...byPeopleAndJobs,
+  ...byPublishersAndJobs,
   scope: "publish",
   personMakesLive: "waits",
   params: releaseParams,
@@ -306,7 +314,7 @@ export const updateRelease = defineRoute({
   path: "/projects/:slug/releases/:id",
   summary: "Edit what a release's publisher says of it",
   tag: "Releases",
-  ...byPeople,
+  ...byPublishers,
   scope: "publish",
   personMakesLive: "session",
   params: releaseParams,

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "../limits.ts";
-import { byPeople } from "../projects/projects.ts";
+import { byPublishers } from "../projects/projects.ts";
 import { about, defineRoute, expectCurrent, time } from "../route.ts";
 import { release } from "./release.ts";
 import { releaseParams } from "./releases.ts";
@@ -12,7 +12,7 @@ export const scheduleRelease = defineRoute({
   summary: "Let a release go live by itself at a time; a project has one such release at most",
   details: `It takes the place of the release that was scheduled before. At its time, or at most a minute later, the release goes live if whoever scheduled it could publish it then: the account or token still has the right, the release and its files are there, and a person makes live no more than before. Otherwise the schedule ends, and the owner and admins are told why. It also ends if another release goes live before, or the project is taken offline. No CI job schedules, because its token is over by then.`,
   tag: "Releases",
-  ...byPeople,
+  ...byPublishers,
   scope: "publish",
   personMakesLive: "session",
   params: releaseParams,
@@ -37,7 +37,7 @@ export const cancelSchedule = defineRoute({
   path: "/projects/:slug/releases/:id/schedule",
   summary: "Cancel the schedule of a release; without one nothing happens",
   tag: "Releases",
-  ...byPeople,
+  ...byPublishers,
   scope: "publish",
   personMakesLive: "session",
   params: releaseParams,

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "../limits.ts";
-import { byPeopleAndJobs } from "../projects/projects.ts";
+import { byPublishersAndJobs } from "../projects/projects.ts";
 import { about, defineRoute, pathParameter, time, wholeNumber } from "../route.ts";
 import { fileHashes, hexDigest, maxParts, partHashes } from "./manifest.ts";
 import { uploadTarget, uploadUrls } from "./release.ts";
@@ -15,7 +15,7 @@ export const createUploads = defineRoute({
     "The store responds with 200, or with 412 if it has the file already. 403 says that the URL has expired: ask for another one. " +
     "409, 429, 500 and 503: send it again. 400: the bytes are not those of the hash.",
   tag: "Releases",
-  ...byPeopleAndJobs,
+  ...byPublishersAndJobs,
   scope: "preview",
   personMakesLive: "free",
   params: releaseParams,
@@ -38,7 +38,7 @@ export const unpackFiles = defineRoute({
     `A pack is \`svcpack1\`, then of each object its SHA-256 (32 bytes), its length (4, big-endian) and its bytes: at most ${limits.objectsPerPack} of at most 64 KiB. ` +
     "Of a file with a Brotli copy send the copy alone: the file is made of it. Send the pack to the URL by PUT, as a file, then this request again, at any time.",
   tag: "Releases",
-  ...byPeopleAndJobs,
+  ...byPublishersAndJobs,
   scope: "preview",
   personMakesLive: "free",
   params: releaseParams,
@@ -73,7 +73,7 @@ export const continueUpload = defineRoute({
     "When no part is missing, it completes the file. It can be sent at any time: what is " +
     "stored of a file is kept for at least a day.",
   tag: "Releases",
-  ...byPeopleAndJobs,
+  ...byPublishersAndJobs,
   scope: "preview",
   personMakesLive: "free",
   params: z.extend(releaseParams, {

@@ -14,7 +14,7 @@ interface OptionTabProps {
 export function OptionTab({ project, tab, inside, other }: OptionTabProps) {
   const option = optionOfTab(tab);
   const { Tab, Inside } = viewsWithout([]).find(({ name }) => name === option?.name) ?? {};
-  if (inside) return Inside ? <Inside key={inside} slug={project.slug} id={inside} other={other} /> : null;
+  if (inside) return Inside ? <Inside key={inside} project={project} id={inside} other={other} /> : null;
   return Tab ? <Tab project={project} /> : null;
 }
 

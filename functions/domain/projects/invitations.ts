@@ -11,6 +11,7 @@ import { handOver, insertMember, readReceivedInvitations, storePeople } from "..
 import { readProject, readProjects } from "../../table/projects/project-items.ts";
 import { findUser } from "../accounts/accounts.ts";
 import { changeBy, type ProjectActor } from "../authentication.ts";
+import { authorizeAccount } from "../authorization.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
 import { bringToEdge, type ChangedProject, type EdgeState, ownChange } from "./pointers.ts";
@@ -189,8 +190,8 @@ export async function deleteInvitation(actor: ProjectActor, id: string, now: Dat
  * Makes the actor a member, or the owner: every request by the previous owner is refused from then on, whatever its credential.
  *
  * @param secret the link's; not for an invitation to a user
- * @throws ServiceError `invitation_not_found` without the link's secret, and for who could only withdraw it; `already_member`;
- *   `project_limit_reached`, `quota_exceeded`
+ * @throws ServiceError `invitation_not_found` without the link's secret, and for who could only withdraw it; `developer_required` for each role but viewer;
+ *   `already_member`; `project_limit_reached`, `quota_exceeded`
  */
 export async function acceptInvitation(
   actor: ProjectActor & { readonly ledger: Ledger | undefined },
@@ -201,6 +202,7 @@ export async function acceptInvitation(
   const { id: _, ...read } = invitationOf(actor, id, now);
   const isTo = read.to ? read.to.key === account.key : secret !== undefined && grantKey(secret) === read.secret;
   if (!isTo) throw new ServiceError("invitation_not_found");
+  if (read.role !== "viewer") authorizeAccount({ role: "dev" }, account);
   if (read.role === "owner") return await takeOver(actor, now);
   if (roleIn(project, account.key) !== undefined) throw new ServiceError("already_member");
   const member = { id: newId(now), role: read.role, since: now.toISOString() };

@@ -11,7 +11,7 @@ import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { type ShownPublisher, showPublishers } from "../publishers/publishers.ts";
 import { ServiceError } from "../service-error.ts";
 import type { ShownInvitation } from "./invitations.ts";
-import { isAdmin, openInvitations } from "./state.ts";
+import { isAdmin, openInvitations, roleIn } from "./state.ts";
 
 /** One of the people of a project. */
 export interface ShownMember {
@@ -134,6 +134,12 @@ export async function leaveProjects(accountKey: string, now: Date): Promise<void
 /** One line of a project's history, with the accounts that it names. */
 export type ShownEvent = ProjectEvent & { readonly by: Account | undefined; readonly member: Account | undefined };
 
+/** An event without what tokens are called, which a viewer does not see. */
+function withoutTokenNames({ tokenName: _, release, ...event }: ProjectEvent): ProjectEvent {
+  const { tokenName: __, ...others } = release ?? {};
+  return { ...event, ...(release && { release: others }) };
+}
+
 /** An event without the run of a CI job that an earlier owner trusted. */
 function ownRun({ release, ...event }: ProjectEvent, { ownerKey }: Project): ProjectEvent {
   if (release === undefined) return event;
@@ -142,20 +148,23 @@ function ownRun({ release, ...event }: ProjectEvent, { ownerKey }: Project): Pro
 }
 
 /**
- * One page of a project's history, newest first.
+ * One page of a project's history, newest first. A viewer does not see what tokens are called.
  *
  * @throws ServiceError `invalid_cursor`
  */
 export async function listProjectEvents(
-  { project }: ProjectActor,
+  { account, project }: ProjectActor,
   page: Page,
 ): Promise<{ events: ShownEvent[]; nextCursor: string | null }> {
   const list = `events of project ${project.slug}`;
   const { items, last } = await readProjectEvents(project, sliceOf(page, list));
   const accounts = await readAccounts(items.flatMap(({ byKey, memberKey }) => [byKey ?? [], memberKey ?? []].flat()));
+  const shown = roleIn(project, account.key) === "viewer" ? withoutTokenNames : (event: ProjectEvent) => event;
   const find = (key: string | undefined) => (key === undefined ? undefined : accounts.get(key));
   return {
-    events: items.map((event) => ({ ...ownRun(event, project), by: find(event.byKey), member: find(event.memberKey) })),
+    events: items
+      .map(shown)
+      .map((event) => ({ ...ownRun(event, project), by: find(event.byKey), member: find(event.memberKey) })),
     nextCursor: cursorAfter(last, list),
   };
 }

@@ -9,7 +9,7 @@ export function roleIn({ ownerKey, members }: Project, accountKey: string): Proj
   return ownerKey === accountKey ? "owner" : members?.[accountKey]?.role;
 }
 
-const ranks: readonly ProjectRole[] = ["publisher", "admin", "owner"];
+const ranks: readonly ProjectRole[] = ["viewer", "publisher", "admin", "owner"];
 
 /** Whether a role has the rights of another one too. */
 export function includesRole(role: ProjectRole | undefined, needed: ProjectRole): boolean {

@@ -117,6 +117,11 @@ export async function changeProfile(account: Account, changes: ProfileChanges & 
   return { ...account, ...Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) };
 }
 
+/** The check that an account is still there, and not suspended. */
+export function accountCheck(accountKey: string): Write<Account> {
+  return check(keys.account(accountKey), itemExists, asRead({ suspension: undefined }));
+}
+
 /** The check that an account is still a developer's, and not suspended. */
 export function developerCheck(accountKey: string): Write<Account> {
   return check(keys.account(accountKey), asRead({ role: "dev", suspension: undefined }));

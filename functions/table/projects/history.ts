@@ -75,6 +75,7 @@ export function projectHistoryWrite(
 }
 
 const everybody = () => true;
+const publishers = ({ role }: Member) => role !== "viewer";
 const admins = ({ role }: Member) => role === "admin";
 
 const releaseEvents: Readonly<Record<ReleaseEventType, typeof admins>> = {
@@ -94,8 +95,8 @@ function isReleaseEvent(type: EventType): type is ReleaseEventType {
 /** Events of which members are told too, beside the owner. */
 const toldMembers: Partial<Record<EventType, typeof admins>> = {
   project_deleted: everybody,
-  person_required: everybody,
-  person_no_longer_required: everybody,
+  person_required: publishers,
+  person_no_longer_required: publishers,
   release_waiting: admins,
   ...releaseEvents,
 };

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { limits } from "../../../contract/api/limits.ts";
 import type { Amount, Invitation, Member, Project } from "../../entities/project.ts";
 import type { TrustedPublisher } from "../../entities/publisher.ts";
-import { developerCheck } from "../accounts/account-items.ts";
+import { accountCheck, developerCheck } from "../accounts/account-items.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { ttlAfter } from "../attributes.ts";
 import { asRead } from "../expressions.ts";
@@ -114,7 +114,7 @@ export async function insertMember(
       names: { "#member": toKey, "#invitation": id },
       values: { ":member": member, ":read": invitation },
     }),
-    account: developerCheck(toKey),
+    account: member.role === "viewer" ? accountCheck(toKey) : developerCheck(toKey),
     ownership: put(keys.ownership(toKey, slug), { slug, createdAt: member.since, isMember: true }),
     received: invitation.to && remove(keys.invitation(toKey, slug)),
     event: projectEventWrites(project, made, { type: "member_added", memberKey: toKey, role: member.role }),

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "../../../contract/api/limits.ts";
-import { byPeople, slugParams } from "../../../contract/api/projects/projects.ts";
+import { byPeople, byPublishers, slugParams } from "../../../contract/api/projects/projects.ts";
 import { about, defineRoute, nextCursor, pageQuery, pathParameter, time } from "../../../contract/api/route.ts";
 import type { ContractOption } from "../../../contract/api/routes.ts";
 import { telemetryRecord } from "./telemetry-records.ts";
@@ -25,7 +25,7 @@ export const createTelemetryGrant = defineRoute({
   summary: "Make a link with which a release is profiled on any device, for an hour",
   tag: "Profiles",
   option: "profiles",
-  ...byPeople,
+  ...byPublishers,
   // docs/decisions/0072-telemetry-grants.md: the caller's uid must own the game.
   project: "owner",
   scope: "publish",
@@ -62,7 +62,7 @@ export const endTelemetryGrant = defineRoute({
   summary: "End a telemetry grant; its profile stays",
   tag: "Profiles",
   option: "profiles",
-  ...byPeople,
+  ...byPublishers,
   scope: "publish",
   personMakesLive: "free",
   params: profileParams,

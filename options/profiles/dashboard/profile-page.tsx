@@ -6,6 +6,8 @@ import { ListSkeleton } from "../../../dashboard/src/parts/list.tsx";
 import { Notice, Problem } from "../../../dashboard/src/parts/notice.tsx";
 import { saveJson } from "../../../dashboard/src/parts/save.ts";
 import { When } from "../../../dashboard/src/parts/time.tsx";
+import type { Project } from "../../../dashboard/src/resources.ts";
+import { isPublisher } from "../../../dashboard/src/views/members/roles.ts";
 import { tabUrl } from "../../../dashboard/src/views/projects/project-header.tsx";
 import { useReleaseTitles } from "../../../dashboard/src/views/releases/release-titles.ts";
 import { chromeTraceOf } from "../contract/chrome-trace.ts";
@@ -20,14 +22,15 @@ import { Verdict } from "./verdict.tsx";
 import { Waterfall } from "./waterfall.tsx";
 
 interface ProfilePageProps {
-  readonly slug: string;
+  readonly project: Project;
   readonly id: string;
   /** The id of the profile beside which it is shown. */
   readonly other: string | undefined;
 }
 
 /** Measurements of a release on a device, also while they are still being made. */
-export function ProfilePage({ slug, id, other: otherId }: ProfilePageProps) {
+export function ProfilePage({ project, id, other: otherId }: ProfilePageProps) {
+  const { slug } = project;
   const { measured, problem, reload } = useProfile(slug, id);
   const { measured: other, problem: otherProblem } = useProfile(slug, otherId);
   const titleOf = useReleaseTitles(slug);
@@ -55,7 +58,7 @@ export function ProfilePage({ slug, id, other: otherId }: ProfilePageProps) {
             <h2>{titleOf(measured.profile.release)}</h2>
             <State measured={measured} />
           </div>
-          <Actions slug={slug} measured={measured} onEnded={reload} />
+          <Actions project={project} measured={measured} onEnded={reload} />
         </div>
       )}
       {measured === undefined && problem === undefined && <ListSkeleton />}
@@ -125,14 +128,15 @@ const unmeasuredTexts = {
 } as const;
 
 interface ActionsProps {
-  readonly slug: string;
+  readonly project: Project;
   readonly measured: MeasuredProfile;
   readonly onEnded: () => void;
 }
 
-function Actions({ slug, measured: { profile, records }, onEnded }: ActionsProps) {
+function Actions({ project, measured: { profile, records }, onEnded }: ActionsProps) {
   const { api } = useDashboard();
   const submission = useSubmission();
+  const { slug } = project;
   const params = { slug, id: profile.id };
   const end = () =>
     submission.run(async () => {
@@ -142,7 +146,7 @@ function Actions({ slug, measured: { profile, records }, onEnded }: ActionsProps
   return (
     <div class="row-side">
       <Problem of={submission} />
-      {profile.grant_ends_at !== null && (
+      {profile.grant_ends_at !== null && isPublisher(project) && (
         <Button kind="quiet" busy={submission.busy} doing="Ending…" onClick={end}>
           End the link
         </Button>

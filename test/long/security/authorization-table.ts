@@ -20,8 +20,15 @@ export const callers = [
   "other developer's PAT", // all scopes
 ] as const;
 
-/** Developers who have, or have had, to do with `owner`'s project: their columns follow from the other developer's. */
-export const people = ["admin", "publisher", "removed member", "invited stranger"] as const;
+/** Who has, or has had, to do with `owner`'s project: the columns follow from those of the other developer, and of the user. */
+export const people = [
+  "admin",
+  "publisher",
+  "viewer", // a developer
+  "viewing user", // the same without a developer account
+  "removed member",
+  "invited stranger",
+] as const;
 
 export type CallerKind = (typeof callers)[number] | (typeof people)[number];
 
@@ -33,18 +40,22 @@ export function rowOf(name: RouteName): Row {
   return exceptions[name] ?? requiredRow(routes[name]);
 }
 
+const roles = ["viewer", "publisher", "admin", "owner"];
+
 /** The statuses for {@link people}: a route of theirs responds to them as to the owner. */
 export function peopleRowOf(name: RouteName): OneForEach<typeof people> {
   const row = rowOf(name);
-  const [other, owner] = [row[callers.indexOf("other developer")], row[callers.indexOf("owner")]] as [number, number];
-  const { project } = routes[name] as Route;
-  // The owner leaves another developer's project, which has none of these people.
-  const isOfPublishers = project === "publisher" && name !== "removeMember";
-  const isOfAdmins = project === "admin";
-  // These two are tried with a project that has nobody else.
-  const isTriedAlone = name === "deleteProject" || name === "restoreProject";
-  const onlyOwners = isOfAdmins || (project === "owner" && !isTriedAlone) ? 403 : other;
-  return [isOfAdmins || isOfPublishers ? owner : onlyOwners, isOfPublishers ? owner : onlyOwners, other, other];
+  const of = (caller: (typeof callers)[number]) => row[callers.indexOf(caller)] as number;
+  const { project = "" } = routes[name] as Route;
+  // These are tried with a project that has nobody else; the owner leaves another developer's.
+  const isTriedAlone = ["deleteProject", "restoreProject", "removeMember"].includes(name);
+  const needed = isTriedAlone ? -1 : roles.indexOf(project);
+  const as = (role: string, stranger = of("other developer")) => {
+    if (needed === -1) return stranger;
+    return roles.indexOf(role) >= needed ? of("owner") : 403;
+  };
+  const others = of("other developer");
+  return [as("admin"), as("publisher"), as("viewer"), as("viewer", of("user")), others, others];
 }
 
 /** The statuses that a route responds with by its credential, role, scope and project alone. */
@@ -53,7 +64,6 @@ function requiredRow({ credential, account, role, scope, project, responses, per
   // In these projects no person has to agree, for whom a release would wait (202).
   const statuses = Object.keys(responses).filter((status) => personMakesLive !== "waits" || status !== "202");
   const done = Number(statuses.findLast((status) => status.startsWith("2")) ?? statuses[0]);
-  const noProject = project === "invited" ? 404 : done;
   // The credential of the request, in place of the caller's.
   if (credential === "none" || credential === "grant")
     return [done, done, done, done, done, done, done, done, done, done, done, done, done, done];
@@ -64,7 +74,7 @@ function requiredRow({ credential, account, role, scope, project, responses, per
   return [
     ...([401, 401, 401] as const),
     account === "optional" ? done : 403,
-    role === "dev" ? 403 : noProject,
+    role === "dev" ? 403 : others,
     others,
     done,
     scope === "projects" || scope === "publish" ? 403 : tokens,
@@ -95,8 +105,8 @@ const exceptions: Partial<Record<RouteName, Row>> = {
   unpackFiles:    [401,  401,  401,  403,  403,  404,  200,  404,  200,  200,  403,  401,  401,  404],
   continueUpload: [401,  401,  401,  403,  403,  404,  200,  404,  200,  200,  403,  401,  401,  404],
   openPreview:    [401,  401,  401,  403,  403,  404,  200,  404,  200,  200,  403,  401,  401,  404],
-  getRelease:     [401,  401,  401,  403,  403,  404,  200,  404,  200,  200,  403,  401,  401,  404],
-  compareRelease: [401,  401,  401,  403,  403,  404,  200,  404,  200,  200,  403,  401,  401,  404],
+  getRelease:     [401,  401,  401,  403,  404,  404,  200,  404,  200,  200,  403,  401,  401,  404],
+  compareRelease: [401,  401,  401,  403,  404,  404,  200,  404,  200,  200,  403,  401,  401,  404],
 };
 
 const notTheirs = [
@@ -114,7 +124,7 @@ export const refusals: Record<CallerKind, readonly ErrorCode[]> = {
   "malformed PAT": ["token_invalid"],
   "malformed ID token": ["id_token_invalid"],
   stranger: ["account_required", "token_required"],
-  user: ["developer_required", "token_required", "invitation_not_found"],
+  user: ["developer_required", "token_required", "invitation_not_found", "project_not_found"],
   "other developer": [
     "token_not_found",
     "publisher_not_found",
@@ -124,6 +134,8 @@ export const refusals: Record<CallerKind, readonly ErrorCode[]> = {
   ],
   admin: notTheirs,
   publisher: notTheirs,
+  viewer: notTheirs,
+  "viewing user": [...notTheirs, "developer_required"],
   "removed member": notTheirs,
   "invited stranger": notTheirs,
   owner: ["token_required"],

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { type RouteName, routes } from "../../support/routes.ts";
-import { type Actor, actorsOf, type Developer } from "../../support/service/actors.ts";
+import { type Actor, actorsOf, type Person } from "../../support/service/actors.ts";
 import {
   addMember,
   type Operation,
@@ -60,16 +60,28 @@ async function makeCallers(): Promise<void> {
 
 async function makePeople() {
   const actors = actorsOf(service);
-  const [admin, publisher, removed, invited] = await Promise.all(people.map(() => actors.developer()));
-  await addMember(owner, owner.slug, admin as Developer, "admin");
-  await addMember(owner, owner.slug, removed as Developer, "admin");
-  await addMember(owner, owner.slug, publisher as Developer, "publisher");
-  await removed?.delete(`/projects/${owner.slug}/members/me`);
-  await owner.post(`/projects/${owner.slug}/invitations`, { role: "admin", to: invited?.uid });
-  const always = (actor: Actor | undefined) => async () => actor as Actor;
+  const all = await Promise.all(people.map((kind) => (kind === "viewing user" ? actors.user() : actors.developer())));
+  const [admin, publisher, viewer, viewingUser, removed, invited] = all as [
+    Person,
+    Person,
+    Person,
+    Person,
+    Person,
+    Person,
+  ];
+  await addMember(owner, owner.slug, admin, "admin");
+  await addMember(owner, owner.slug, removed, "admin");
+  await addMember(owner, owner.slug, publisher, "publisher");
+  await addMember(owner, owner.slug, viewer, "viewer");
+  await addMember(owner, owner.slug, viewingUser, "viewer");
+  await removed.delete(`/projects/${owner.slug}/members/me`);
+  await owner.post(`/projects/${owner.slug}/invitations`, { role: "admin", to: invited.uid });
+  const always = (actor: Actor) => async () => actor;
   return {
     admin: always(admin),
     publisher: always(publisher),
+    viewer: always(viewer),
+    "viewing user": always(viewingUser),
     "removed member": always(removed),
     "invited stranger": always(invited),
   };

@@ -245,7 +245,7 @@ async function otherMember(owner: Owner): Promise<string> {
 }
 
 /** Makes somebody a member of a project, by an invitation to the uid. */
-export async function addMember(owner: Person, slug: string, person: Developer, role: string): Promise<void> {
+export async function addMember(owner: Person, slug: string, person: Person, role: string): Promise<void> {
   const { body } = await must(owner, "POST", `/projects/${slug}/invitations`, { role, to: person.uid });
   await must(person, "POST", `/projects/${slug}/invitations/${body.id}/acceptance`, {});
 }

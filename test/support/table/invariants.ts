@@ -168,7 +168,7 @@ function aboutProject(partition: string, items: readonly StoredItem[], partition
         ({ SK, madeAt }) => SK === `${scheduled.at}#${project["slug"]}` && madeAt === scheduled.madeAt,
       ),
     "at most 20 people, with those who are invited": peopleOf(project) <= 20,
-    "each member is a developer whose list has the project": Object.keys(project["members"] ?? {}).every((key) =>
+    "each member has an account whose list has the project": Object.keys(project["members"] ?? {}).every((key) =>
       isListed(partitions, key, project),
     ),
     "each release's manifest is counted":
@@ -184,10 +184,8 @@ function peopleOf({ members = {}, invitations = {} }: StoredItem): number {
 
 function isListed(partitions: Partitions, key: string, { slug, ownerKey }: StoredItem): boolean {
   const own = partitions.get(`ACCOUNT#${key}`) ?? [];
-  const isDeveloper = own.some(({ SK, role }) => SK === "ACCOUNT" && role === "dev");
-  return (
-    isDeveloper && key !== ownerKey && own.some(({ SK, isMember }) => SK === `PROJECT#${slug}` && isMember === true)
-  );
+  const isThere = own.some(({ SK }) => SK === "ACCOUNT");
+  return isThere && key !== ownerKey && own.some(({ SK, isMember }) => SK === `PROJECT#${slug}` && isMember === true);
 }
 
 function checks(partition: string, held: Readonly<Record<string, boolean>>): string[] {

@@ -3,7 +3,7 @@ import { openClient } from "../../api.ts";
 import { GamePicture } from "../../parts/avatar.tsx";
 import { useLoaded } from "../../parts/loaded.ts";
 import { Problem } from "../../parts/notice.tsx";
-import { nameOf } from "../members/roles.ts";
+import { invitedTo, nameOf } from "../members/roles.ts";
 
 interface ShownInvitationProps {
   /** Origin of the API. */
@@ -33,7 +33,7 @@ export function ShownInvitation({ api, slug, id }: ShownInvitationProps) {
         <b>
           <bdi>{nameOf(from)}</bdi>
         </b>{" "}
-        invites you to work on{" "}
+        {invitedTo(role)}{" "}
         <b>
           <bdi>{project.name}</bdi>
         </b>

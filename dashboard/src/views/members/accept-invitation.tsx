@@ -10,11 +10,11 @@ import { Problem } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Time } from "../../parts/time.tsx";
 import { navigate } from "../../router.ts";
-import { nameOf, rolesInWords } from "./roles.ts";
+import { invitedTo, nameOf, rolesInWords } from "./roles.ts";
 
 type ReceivedInvitation = ResponseBody<"getInvitation">;
 
-/** Says who invites the person, to what and what it means. Who accepts becomes a developer with it. */
+/** Says who invites the person, to what and what it means. Who accepts becomes a developer with it, but for a viewer. */
 export function AcceptInvitation({ slug, id }: { readonly slug: string; readonly id: string }) {
   const { api } = useDashboard();
   // Only a link has it. It leaves the address bar, where others could read it.
@@ -38,7 +38,7 @@ export function AcceptInvitation({ slug, id }: { readonly slug: string; readonly
       <b>
         <bdi>{nameOf(from)}</bdi>
       </b>{" "}
-      {role === "owner" ? "wants you to take over" : "invites you to work on"}{" "}
+      {invitedTo(role)}{" "}
       <b>
         <bdi>{project.name}</bdi>
       </b>
@@ -68,10 +68,11 @@ function Meaning({ invitation: { project, role } }: { invitation: ReceivedInvita
       "Its members",
       "see your name, your user ID and what you do in it. You can leave at any time.",
     ],
-    user.role !== "dev" && [
-      "Developer",
-      "You become one when you accept, and can create projects of your own from then on.",
-    ],
+    user.role !== "dev" &&
+      role !== "viewer" && [
+        "Developer",
+        "You become one when you accept, and can create projects of your own from then on.",
+      ],
   ].filter((one) => one !== false) as [string, string][];
   const playUrl = project.current_release && project.play_url;
   const live = playUrl ? (
@@ -90,6 +91,7 @@ function Decision({ invitation: { id, role, project }, secret }: { invitation: R
   const params = { slug: project.slug, invitation: id };
   const accept = async () => {
     const body = secret === "" ? {} : { secret };
+    if (role !== "viewer" && !api.mayBeDeveloper) await api.becomeDeveloper();
     await api.call("POST /projects/:slug/invitations/:invitation/acceptance", { params, body });
     navigate(`/projects/${project.slug}`);
   };

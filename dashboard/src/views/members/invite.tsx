@@ -12,7 +12,7 @@ import { ShareButton } from "../../parts/share-button.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { Project, ProjectRole, PublicProfile } from "../../resources.ts";
 import { invitationUrl } from "../../router.ts";
-import { nameOf, rolesInWords } from "./roles.ts";
+import { memberRoles, nameOf, rolesInWords } from "./roles.ts";
 
 interface InviteProps {
   readonly project: Project;
@@ -98,13 +98,13 @@ function RoleField({ role: chosen, onRole }: { role: ProjectRole; onRole: (role:
   return (
     <fieldset>
       <legend>Role</legend>
-      {(["publisher", "admin"] as const).map((role) => (
+      {memberRoles.toReversed().map((role) => (
         <Choice
           key={role}
           type="radio"
           name="role"
           label={rolesInWords[role].title}
-          hint={`They can ${rolesInWords[role].can}.`}
+          hint={`They can ${rolesInWords[role].can}.${role === "viewer" ? " They need not be a developer." : ""}`}
           checked={role === chosen}
           onChecked={() => onRole(role)}
         />

@@ -12,7 +12,7 @@ import type { Invitation, Member, Project, Publisher } from "../../resources.ts"
 import { invitationUrl } from "../../router.ts";
 import { Invite } from "./invite.tsx";
 import { MemberRemoval } from "./member-removal.tsx";
-import { isAdmin, nameOf, rolesInWords } from "./roles.ts";
+import { isAdmin, memberRoles, nameOf, rolesInWords } from "./roles.ts";
 
 type MemberOrInvitation = Member | Invitation;
 
@@ -107,11 +107,10 @@ function MemberRow({ project, member, onChanged, onRemove }: MemberRowProps) {
   const { id, user, role, since } = member;
   const name = nameOf(user);
   const isSelf = user?.uid === account.user.uid;
-  const other = role === "admin" ? "publisher" : "admin";
-  const change = () =>
+  const change = (role: (typeof memberRoles)[number]) =>
     submission.run(async () => {
       const params = { slug: project.slug, member: id ?? "" };
-      await api.call("PATCH /projects/:slug/members/:member", { params, body: { role: other } });
+      await api.call("PATCH /projects/:slug/members/:member", { params, body: { role } });
       await onChanged();
     });
   return (
@@ -137,7 +136,17 @@ function MemberRow({ project, member, onChanged, onRemove }: MemberRowProps) {
             {isSelf && <RowButton label="Leave" of={project.name} risky onClick={onRemove} />}
             {!isSelf && isAdmin(project) && (
               <>
-                <RowButton label={`Make ${other}`} doing="Saving…" busy={submission.busy} of={name} onClick={change} />
+                {memberRoles
+                  .filter((other) => other !== role)
+                  .map((other) => (
+                    <RowButton
+                      key={other}
+                      label={`Make ${other}`}
+                      busy={submission.busy}
+                      of={name}
+                      onClick={() => change(other)}
+                    />
+                  ))}
                 <RowButton label="Remove" of={name} risky onClick={onRemove} />
               </>
             )}

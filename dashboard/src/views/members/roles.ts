@@ -8,7 +8,24 @@ export const rolesInWords: Readonly<Record<ProjectRole, { readonly title: string
     can: "do what a publisher can, delete releases, and change settings, members and the CI jobs that may publish",
   },
   publisher: { title: "Publisher", can: "publish releases, show previews, and take the game offline" },
+  viewer: {
+    title: "Viewer",
+    can: "see releases, previews, performance and statistics, and change nothing",
+  },
 };
+
+/** The roles that a person can be invited to, from the one with the most rights. */
+export const memberRoles = ["admin", "publisher", "viewer"] as const;
+
+/** What an invitation asks a person to do with a project, which stands after who invites and before its name. */
+export function invitedTo(role: ProjectRole): string {
+  return { owner: "wants you to take over", viewer: "invites you to see" }[role as string] ?? "invites you to work on";
+}
+
+/** Whether the person can change anything of a project but their own membership. */
+export function isPublisher({ role }: Project): boolean {
+  return role !== "viewer";
+}
 
 /** Whether the person can change what only the owner and admins can. What they see is not what protects it: the API is. */
 export function isAdmin({ role }: Project): boolean {

@@ -9,6 +9,7 @@ import { Time, When } from "../../parts/time.tsx";
 import type { ListedRelease, Project, Release } from "../../resources.ts";
 import { FromTerminal } from "../first-steps.tsx";
 import { loadViews } from "../load-views.ts";
+import { isPublisher } from "../members/roles.ts";
 import type { ReleaseActionsProps } from "../releases/previews.tsx";
 import { ReleasePicture, ReleaseRow, ReleaseState } from "../releases/release-row.tsx";
 import { titleOf } from "../releases/release-titles.ts";
@@ -61,13 +62,15 @@ export function Overview({ dropArea, ...rest }: OverviewProps) {
             <LatestEvents slug={slug} version={`${project.updated_at} ${project.schedule?.at}`} />
           </div>
         </>
-      ) : (
+      ) : isPublisher(project) ? (
         <FromTerminal
           steps={[
             { title: "See what would be published", command: `svc publish . --project ${slug} --dry-run` },
             { title: "Publish", command: `svc publish . --project ${slug}` },
           ]}
         />
+      ) : (
+        <p class="hint">Nothing published yet.</p>
       )}
     </div>
   );
@@ -78,7 +81,7 @@ function Waiting({ project, list, ...actions }: Omit<OverviewProps, "dropArea">)
   const items = list.items ?? [];
   const live = items.find(({ id }) => id === project.current_release?.id);
   const waiting = items.filter((release) => (release.waiting?.since ?? "") > (live?.first_published_at ?? ""));
-  if (waiting.length === 0) return null;
+  if (waiting.length === 0 || !isPublisher(project)) return null;
   return (
     <section class="card" aria-labelledby="waiting">
       <h2 id="waiting">Waiting for you</h2>
@@ -150,7 +153,7 @@ function LiveCard({ project, list, onRollBack }: LiveCardProps) {
             {project.description}
           </p>
         )}
-        {previousRelease && (
+        {previousRelease && isPublisher(project) && (
           <Button icon={Undo2} onClick={() => onRollBack(previousRelease)}>
             Roll back to #{previousRelease.number}
           </Button>

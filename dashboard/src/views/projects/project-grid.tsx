@@ -111,7 +111,7 @@ function Card({ project }: { project: ListedProject }) {
             </span>
           )}
           {people > 1 && <span>{counted(people, "person", "people")}</span>}
-          {role !== "owner" && <span>you are {role === "admin" ? "an admin" : "a publisher"}</span>}
+          {role !== "owner" && <span>you are {role === "admin" ? "an admin" : `a ${role}`}</span>}
         </p>
       </div>
       {live && url && !suspension && (

@@ -8,6 +8,7 @@ import { Button, LinkButton } from "../../parts/button.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { useHeading } from "../../parts/page.tsx";
 import type { Project } from "../../resources.ts";
+import { isPublisher } from "../members/roles.ts";
 
 /** The tabs of a project, by the last part of their URLs. */
 export function tabs(): Record<string, string> {
@@ -62,9 +63,11 @@ export function ProjectHeader({ slug, project, tab, onShare, onTakeOffline }: Pr
                     Public page
                   </LinkButton>
                 )}
-                <Button kind="quiet" icon={PowerOff} risky onClick={onTakeOffline}>
-                  Take offline
-                </Button>
+                {isPublisher(project) && (
+                  <Button kind="quiet" icon={PowerOff} risky onClick={onTakeOffline}>
+                    Take offline
+                  </Button>
+                )}
               </Menu>
             </div>
           )}

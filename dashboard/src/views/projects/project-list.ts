@@ -34,9 +34,8 @@ export interface ProjectList {
 
 /** All projects of the person. */
 export function useProjectList(): ProjectList {
-  const { api, account } = useDashboard();
-  const isDeveloper = account.user.role === "dev";
-  const [listing, setListing] = useState(() => (isDeveloper ? listings.get(api) : { items: [], etag: null }));
+  const { api } = useDashboard();
+  const [listing, setListing] = useState(() => listings.get(api));
   const [problem, setProblem] = useState<string>();
   const latest = useRef(0);
   const read = async (client: Client) => {
@@ -51,11 +50,10 @@ export function useProjectList(): ProjectList {
     return [before?.items ?? [], found.items] as const;
   };
   const reload = async () => {
-    if (!isDeveloper) return setListing({ items: [], etag: null });
     setProblem(undefined);
     await read(api).catch((error: unknown) => setProblem(messageOf(error)));
   };
-  useEffect(() => void reload(), [api, isDeveloper]);
+  useEffect(() => void reload(), [api]);
   return { items: listing?.items, problem, reload, refresh: read };
 }
 

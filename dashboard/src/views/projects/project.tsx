@@ -14,6 +14,7 @@ import { TrafficLimited } from "../../parts/traffic-limited.tsx";
 import { allProjects } from "../../projects.ts";
 import type { Edge, Project, Release } from "../../resources.ts";
 import { loadViews } from "../load-views.ts";
+import { isPublisher } from "../members/roles.ts";
 import { usePublishArea } from "../publishing/publish-area.tsx";
 import { releasesPage } from "../releases/previews.tsx";
 import { ReleasesTab } from "../releases/releases-tab.tsx";
@@ -133,7 +134,7 @@ function Loaded({ project, place, problem, edge, open, setOpen, onEdge, onChange
     await refresh();
     setOpen((now) => (now === open ? undefined : now));
   };
-  const dropArea = usePublishArea(isSuspended ? undefined : project, place.tab, (edge) => {
+  const dropArea = usePublishArea(isSuspended || !isPublisher(project) ? undefined : project, place.tab, (edge) => {
     if (edge !== undefined) onEdge(edge);
     void refresh();
   });

@@ -16,7 +16,7 @@ import { announceReleases } from "../../publish/publishing.ts";
 import type { Project } from "../../resources.ts";
 import { Embed } from "../embed.tsx";
 import { Members, ownerOf, useMembers } from "../members/members.tsx";
-import { isAdmin } from "../members/roles.ts";
+import { isAdmin, isPublisher } from "../members/roles.ts";
 import { OptionSettings } from "../option-views.tsx";
 import { Publishers, usePublishers } from "../publishers/publishers.tsx";
 import { GameSettings } from "./game-settings.tsx";
@@ -33,10 +33,11 @@ interface SettingsTabProps {
 export function SettingsTab({ project, onSaved }: SettingsTabProps) {
   const { slug, role, suspension } = project;
   const members = useMembers(slug);
-  const publishers = usePublishers(slug);
+  const publishers = usePublishers(project);
   const tokens = useProjectTokens(project);
-  const isSettled = [members, publishers, tokens].every(({ items, problem }) => items ?? problem);
-  useProjectChanged(slug, () => void Promise.all([members, publishers, tokens].map((list) => list.reload())));
+  const lists = isPublisher(project) ? [members, publishers, tokens] : [members];
+  const isSettled = lists.every(({ items, problem }) => items ?? problem);
+  useProjectChanged(slug, () => void Promise.all(lists.map((list) => list.reload())));
   const canChange = suspension === null && isAdmin(project);
   // The part that the URL names, as `svc open members` prints it, is there only now.
   useEffect(() => {
@@ -53,7 +54,9 @@ export function SettingsTab({ project, onSaved }: SettingsTabProps) {
       {isSettled ? (
         <>
           <Members project={project} list={members} publishers={publishers} />
-          <Publishers project={project} list={publishers} owner={ownerOf(members.items ?? [])} />
+          {isPublisher(project) && (
+            <Publishers project={project} list={publishers} owner={ownerOf(members.items ?? [])} />
+          )}
           {role === "owner" && <ProjectTokens project={project} list={tokens} />}
           <OptionSettings project={project} />
           {role === "owner" && suspension === null && <HandOverOrDelete project={project} onChanged={members.reload} />}
@@ -101,7 +104,7 @@ function LiveSettings({ project }: { project: Project }) {
   };
   return (
     <>
-      {current && live && <GameSettings {...{ project, current, live, onOutdated }} />}
+      {current && live && isPublisher(project) && <GameSettings {...{ project, current, live, onOutdated }} />}
       <Problem of={beginning} />
       <h2 class="section">Embedding</h2>
       <div class="card">{live && url && <Embed {...{ url, name }} settings={live} />}</div>

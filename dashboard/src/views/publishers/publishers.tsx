@@ -3,17 +3,19 @@ import { useDashboard } from "../../dashboard.ts";
 import { Button, RowButton } from "../../parts/button.tsx";
 import { idOf, List, type LoadedList, useList } from "../../parts/list.tsx";
 import type { Project, Publisher } from "../../resources.ts";
-import { isAdmin } from "../members/roles.ts";
+import { isAdmin, isPublisher } from "../members/roles.ts";
 import { type OpenPublisher, PublisherDialogs } from "./publisher-dialogs.tsx";
 import { adderOf, PublisherFacts, titleOf } from "./publisher-facts.tsx";
 
-/** The CI jobs that may publish a project. */
-export function usePublishers(slug: string): LoadedList<Publisher> {
+/** The CI jobs that may publish a project; a viewer does not see them. */
+export function usePublishers(project: Project): LoadedList<Publisher> {
   const { api } = useDashboard();
-  return useList(`publishers of ${slug}`, async () => {
+  const { slug } = project;
+  const load = async () => {
     const { publishers } = await api.call("GET /projects/:slug/publishers", { params: { slug } });
     return { items: publishers, nextCursor: null };
-  });
+  };
+  return useList(`publishers of ${slug}`, load, isPublisher(project));
 }
 
 interface PublishersProps {

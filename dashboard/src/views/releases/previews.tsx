@@ -10,7 +10,7 @@ import { Menu } from "../../parts/menu.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { Edge, ListedRelease, Preview, Project, Release } from "../../resources.ts";
-import { isAdmin } from "../members/roles.ts";
+import { isAdmin, isPublisher } from "../members/roles.ts";
 import { titleOf } from "./release-titles.ts";
 
 /** A page of a project's releases. A list of what is live or deleted alone costs no second request. */
@@ -43,7 +43,7 @@ export interface ReleaseActionsProps {
   readonly onDelete: (release: Release) => void;
 }
 
-/** The buttons of a release: the next step, and everything else in a menu. Without those that change one if the project is suspended. */
+/** The buttons of a release: the next step, and everything else in a menu. Without those that change one if the project is suspended, or the person a viewer. */
 export function ReleaseActions({
   project,
   release,
@@ -57,7 +57,8 @@ export function ReleaseActions({
   const submission = useSubmission();
   const [preview] = release.previews;
   const isUnfinished = release.status === "open" && !preview && !release.waiting && !release.schedule;
-  const isChangeable = project.suspension === null && ["open", "published"].includes(release.status);
+  const isPlayable = project.suspension === null && ["open", "published"].includes(release.status);
+  const isChangeable = isPlayable && isPublisher(project);
   const title = titleOf(release);
   const params = { slug: project.slug, id: release.id };
   const toggle = () =>
@@ -76,7 +77,7 @@ export function ReleaseActions({
   return (
     <>
       <div class="row-actions">
-        {isChangeable && preview?.url && (
+        {isPlayable && preview?.url && (
           <a class="button secondary" href={preview.url} target="_blank" rel="noreferrer">
             <Icon of={Eye} />
             Play<span class="visually-hidden"> the preview of {title}</span>
@@ -111,7 +112,7 @@ export function ReleaseActions({
               onClick={toggle}
             />
           )}
-          {project.suspension === null && release.status !== "withdrawn" && (
+          {project.suspension === null && isPublisher(project) && release.status !== "withdrawn" && (
             <RowButton label="Edit what is new" of={title} onClick={() => onEditNotes(release)} />
           )}
           <RowButton label="Copy ID" of={title} onClick={copyId} />
@@ -133,7 +134,7 @@ function showDropArea() {
 }
 
 interface PreviewListProps {
-  readonly slug: string;
+  readonly project: Project;
   readonly previews: readonly Preview[];
   readonly onChanged: (edge: Edge) => Promise<void>;
 }
@@ -143,11 +144,11 @@ export function PreviewList({ previews, ...rest }: PreviewListProps) {
   return previews.map((preview) => <PreviewFacts key={preview.name ?? ""} preview={preview} {...rest} />);
 }
 
-function PreviewFacts({ slug, preview, onChanged }: Omit<PreviewListProps, "previews"> & { preview: Preview }) {
+function PreviewFacts({ project, preview, onChanged }: Omit<PreviewListProps, "previews"> & { preview: Preview }) {
   const { api } = useDashboard();
   const submission = useSubmission();
   const { name, url, kept, expires_at: expires, release } = preview;
-  const params = { slug, preview: name ?? release.id };
+  const params = { slug: project.slug, preview: name ?? release.id };
   const keep = () =>
     submission.run(async () => {
       const { edge } = await api.call("PATCH /projects/:slug/previews/:preview", { params, body: { kept: !kept } });
@@ -164,13 +165,15 @@ function PreviewFacts({ slug, preview, onChanged }: Omit<PreviewListProps, "prev
         <span>
           {name ? "ends" : "preview ends"} <Time at={expires} />
         </span>
-        <RowButton
-          label={kept ? "Keep no longer" : "Keep for 30 days"}
-          doing="Saving…"
-          busy={submission.busy}
-          of={name ? `the preview ${name}` : `the preview of ${titleOf(release)}`}
-          onClick={keep}
-        />
+        {isPublisher(project) && (
+          <RowButton
+            label={kept ? "Keep no longer" : "Keep for 30 days"}
+            doing="Saving…"
+            busy={submission.busy}
+            of={name ? `the preview ${name}` : `the preview of ${titleOf(release)}`}
+            onClick={keep}
+          />
+        )}
       </p>
       {url && <Copy text={url} label={name ? `the URL of the preview ${name}` : "the preview’s URL"} />}
       <Problem of={submission} />

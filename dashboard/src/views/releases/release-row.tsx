@@ -51,7 +51,7 @@ export function ReleaseRow(props: ReleaseActionsProps) {
             </p>
           )}
           {provenance && <Provenance of={provenance} />}
-          <PreviewList slug={project.slug} previews={previews} onChanged={onPreview} />
+          <PreviewList project={project} previews={previews} onChanged={onPreview} />
         </div>
       </div>
       <div class="row-side">

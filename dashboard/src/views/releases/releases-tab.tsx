@@ -19,7 +19,7 @@ export function ReleasesTab({ list, dropArea, ...rest }: ReleasesTabProps) {
   useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView({ block: "center" }), [isRead]);
   return (
     <div class="grid">
-      {dropArea}
+      {dropArea ?? <h2 class="visually-hidden">Releases</h2>}
       <List
         list={list}
         label="Releases"

@@ -31,7 +31,8 @@ export const profileOperations = {
 export const profileLists = {
   needPublish: ["createTelemetryGrant", "endTelemetryGrant", "getProfile", "listProfiles"],
   ofOwners: ["createTelemetryGrant"],
-  ofPublishers: ["endTelemetryGrant", "getProfile", "listProfiles"],
+  ofPublishers: ["endTelemetryGrant"],
+  ofPeople: ["getProfile", "listProfiles"],
   ofGrants: ["sendTelemetry"],
   internal: ["sendTelemetry"],
 } as const;

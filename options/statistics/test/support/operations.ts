@@ -5,4 +5,4 @@ export const statisticsOperations = {
   }),
 };
 
-export const statisticsRoutes = { needPublish: ["getStatistics"], ofPublishers: ["getStatistics"] } as const;
+export const statisticsRoutes = { needPublish: ["getStatistics"], ofPeople: ["getStatistics"] } as const;
