@@ -7,6 +7,7 @@ import {
   brokenByRevocation,
   brokenByUse,
   brokenByVisits,
+  mayBeUnreadable,
 } from "./claims.ts";
 
 const during = (sentAt: number, respondedAt: number) => ({ sentAt, respondedAt });
@@ -44,6 +45,15 @@ describe("the claims about overlapping responses", () => {
     ["a refusal after the restoration", during(41, 42), 404, "a project that is not deleted got 404"],
   ])("judge %s", (_, visit, status, expected) => {
     expect(brokenByDeletion({ deleted: during(10, 20), restored: during(30, 40) }, visit, status)).toBe(expected);
+  });
+
+  test.each([
+    ["while it is deleted", during(21, 29), false],
+    ["beside the restoration", during(29, 31), true],
+    ["that ends after the restoration", during(39, 41), true],
+    ["after the restoration", during(41, 42), false],
+  ])("let the edge find no pointer and then one, of a visit %s: %s", (_, visit, expected) => {
+    expect(mayBeUnreadable({ deleted: during(10, 20), restored: during(30, 40) }, visit)).toBe(expected);
   });
 
   // The bytes of the digest ab are qw in base64url.

@@ -49,6 +49,14 @@ export function brokenByDeletion(
 }
 
 /**
+ * Whether a visit may get 503 although nothing fails: its function reads the pointer, finds none, and finds by its second read that there is
+ * one. It cannot tell that from a store that fails, and only a game that is surely gone ends its players' workers (edge/project/viewer-project.ts).
+ */
+export function mayBeUnreadable({ restored }: DeletionHistory, visit: Span): boolean {
+  return visit.sentAt < restored.respondedAt && visit.respondedAt > restored.sentAt;
+}
+
+/**
  * "The games' edge has what a project is": what is wrong with the value that its store has.
  *
  * @param project its item in the table
