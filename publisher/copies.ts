@@ -1,3 +1,4 @@
+import { limits } from "../contract/api/limits.ts";
 import { type Content, isWorthSending, mayHaveVariant } from "../contract/api/releases/manifest-rules.ts";
 import { variantQuality } from "../contract/folder/brotli-quality.ts";
 import { Chunker, type Chunks, flushPoints } from "../contract/folder/chunks.ts";
@@ -6,7 +7,7 @@ import type { FileFacts } from "./facts.ts";
 import type { Platform } from "./ports.ts";
 import { type Progress, tallyOf } from "./progress.ts";
 import { Refused } from "./refused.ts";
-import { ChangedFile, type SourceFile } from "./source.ts";
+import { ChangedFile, type SourceFile, wholeOf } from "./source.ts";
 
 /* Brotli copies: files are compressed once, before the upload, and browsers load the compressed bytes. */
 
@@ -26,7 +27,8 @@ export interface CopyStore<File extends SourceFile> {
   write(copies: KnownCopies): void;
   /** The bytes of a copy, if they are here. */
   find(sha256: string, size: number): File | undefined;
-  keep(sha256: string, bytes: ReadableStream<Uint8Array>, size: number): Promise<File>;
+  /** @param size of the file */
+  keep(sha256: string, bytes: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>, size: number): Promise<File>;
 }
 
 /** A file that is published, as far as its copy needs it. */
@@ -137,6 +139,25 @@ export class CopyMaker<File extends SourceFile> {
   }
 
   async #make(file: Compressible<File>): Promise<CopyFacts> {
+    return file.size <= limits.packedFileBytes ? await this.#makeWhole(file) : await this.#makeStreamed(file);
+  }
+
+  /** Of a small file: games have thousands of them. */
+  async #makeWhole(file: Compressible<File>): Promise<CopyFacts> {
+    const { platform, store, progress, signal, quality = variantQuality(file) } = this.#options;
+    const bytes = await wholeOf(file).catch((failure: unknown) => {
+      throw failure instanceof ChangedFile ? changed(file) : failure;
+    });
+    signal?.throwIfAborted();
+    if (hashOf(bytes, platform) !== file.sha256) throw changed(file);
+    progress.add({ files: 0, bytes: bytes.length });
+    const copy = await platform.brotli.compressedWhole(bytes, quality);
+    signal?.throwIfAborted();
+    if (isWorthSending(copy.length, file)) await store.keep(file.sha256, copy, file.size);
+    return { size: copy.length, sha256: hashOf(copy, platform) };
+  }
+
+  async #makeStreamed(file: Compressible<File>): Promise<CopyFacts> {
     const { platform, store, progress, signal, quality = variantQuality(file) } = this.#options;
     const { hashes, brotli } = platform;
     const source = new ContentHash(hashes, file.size);
@@ -169,6 +190,12 @@ export class CopyMaker<File extends SourceFile> {
     const isIndexed = chunker !== undefined && isSentInParts(size);
     return { size, sha256: hash.digest(), ...(isIndexed && { parts: hash.parts(), chunks: chunker.chunks() }) };
   }
+}
+
+function hashOf(bytes: Uint8Array, { hashes }: Platform): string {
+  const hash = new ContentHash(hashes, bytes.length);
+  hash.update(bytes);
+  return hash.digest();
 }
 
 function changed({ path }: SourceFile): Refused {

@@ -143,7 +143,7 @@ async function publishPrepared<File extends SourceFile>(
   if (release?.status === "live" && !options.isDryRun) return { ...facts, kind: "unchanged", sent: nothing, known: 0 };
   const known = await unlessAborted(knownParts(opened, large, options.readIndex), options.signal);
   if (options.isDryRun)
-    return { ...facts, kind: "dry_run", ...toSend(opened, content, body, allKnownBytes(large, known)) };
+    return { ...facts, kind: "dry_run", ...toSend(compared, content, options, allKnownBytes(large, known)) };
   const published = await send({ ...compared, known }, content, options);
   // This version of Brotli makes other bytes than were remembered, so this is another release.
   if (published === undefined) return await publishPrepared(prepared, maker, options);
@@ -218,9 +218,9 @@ const nothing: UploadTally = { files: 0, variants: 0, deltas: 0, bytes: 0 };
 
 /** What would be sent, of which the service has so many bytes in other files. */
 function toSend<File extends SourceFile>(
-  opened: OpenedRelease,
+  { opened, body }: ComparedRelease,
   { prepared: { files }, copies: { indexes, deltas } }: Content<File>,
-  body: ReleaseBody,
+  { maxPlainBytes }: PublishPorts<File>,
   known: number,
 ): Pick<Publication, "sent" | "known"> {
   const { missing } = opened;
@@ -229,7 +229,7 @@ function toSend<File extends SourceFile>(
     new Set([...some].map(({ sha256 }) => sha256).filter((sha256) => lacking.has(sha256))).size;
   const [ofFiles, ofDeltas] = [countOf(files), countOf([...deltas.values()].flat())];
   const variants = missing.length - ofFiles - ofDeltas - countOf(indexes.values());
-  const bytes = bytesToSend(opened, body, known);
+  const bytes = bytesToSend(opened, body, { known, ...(maxPlainBytes !== undefined && { maxPlainBytes }) });
   return { sent: { files: ofFiles, variants, deltas: ofDeltas, bytes }, known };
 }
 

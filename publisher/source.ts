@@ -60,6 +60,19 @@ export async function beginningOf(file: SourceFile | undefined, bytes: number): 
   return joined(pieces, length);
 }
 
+/** The bytes of a small file. @throws what reading it throws */
+export async function wholeOf(file: SourceFile): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  await eachPiece(file.stream(), (piece) => void pieces.push(piece));
+  const [first] = pieces;
+  return first !== undefined && pieces.length === 1
+    ? first
+    : joined(
+        pieces,
+        pieces.reduce((sum, { length }) => sum + length, 0),
+      );
+}
+
 function joined(pieces: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(length);
   let at = 0;
@@ -77,7 +90,5 @@ export async function textAt(files: readonly SourceFile[], path: string): Promis
   const file = files.find((one) => one.path === path);
   if (file === undefined) return undefined;
   if (file.size > smallFileBytes) throw new Refused({ code: "text_too_large", path });
-  const pieces: Uint8Array[] = [];
-  await eachPiece(file.stream(), (piece) => void pieces.push(piece));
-  return textIn(joined(pieces, file.size));
+  return textIn(await wholeOf(file));
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
 import { ApiError, NetworkError } from "../contract/api-error.ts";
 import type { Client } from "../contract/client.ts";
@@ -57,9 +58,17 @@ describe("missing files", () => {
     expect(inPacks(packing)).toHaveLength(21);
   });
 
-  test("are in four packs or some more, each within the limits of a pack", () => {
+  test("that are too few for a pack because others go one by one are announced whole", () => {
+    const few = withCopies(3);
+    const files = [...few.files, ...filesOf(9, 10_000).slice(3)];
+    const missing = [...few.missing, ...files.slice(3)].map(({ sha256 }) => sha256);
+    expect(madeBytes(missing, files)).toBe(3_000);
+    expect(madeBytes(missing, files, 8_192)).toBe(0);
+  });
+
+  test("are in five packs or some more, each within the limits of a pack", () => {
     for (const [count, size, packs] of [
-      [2_000, 3_700, 4],
+      [2_000, 3_700, 5],
       [2_000, 16_384, 8],
       [20, 60_000, 3],
       [5_000, 10, 5],
@@ -74,7 +83,14 @@ describe("missing files", () => {
   });
 });
 
+/** How many packs are on the line at most, and whether one was while another was unpacked. */
+interface LineUse {
+  most: number;
+  isBesideUnpacking: boolean;
+}
+
 interface Stage {
+  readonly line: LineUse;
   /** The bytes in each slot. */
   readonly slots: Map<number, Uint8Array>;
   readonly stored: string[];
@@ -87,6 +103,8 @@ interface Stage {
 /** Sends packs of two files each. */
 async function sending(count: number, stage: Partial<Stage> = {}) {
   const { slots = new Map(), stored = [], asked = [], refuse, meanwhile } = stage;
+  const { line = { most: 0, isBesideUnpacking: false } } = stage;
+  let [onLine, unpacking] = [0, 0];
   const done: string[] = [];
   const packs = Array.from({ length: count }, (_, index) => {
     const sent = [fileOf(2 * index), fileOf(2 * index + 1)];
@@ -103,6 +121,9 @@ async function sending(count: number, stage: Partial<Stage> = {}) {
     const held = slots.get(slot);
     slots.delete(slot);
     if (held?.length !== size) return { unpacked: false, upload: { url: String(slot), headers: {} } };
+    unpacking += 1;
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    unpacking -= 1;
     stored.push(...[...objectsIn(held)].map(({ sha256 }) => sha256));
     return { unpacked: true, upload: null };
   };
@@ -118,8 +139,13 @@ async function sending(count: number, stage: Partial<Stage> = {}) {
         return { status: 200, code: undefined };
       },
     send: async (range, url, put) => {
+      onLine += 1;
+      line.most = Math.max(line.most, onLine);
+      line.isBesideUnpacking ||= unpacking > 0;
+      await nextTurn();
       const target = await url.of();
       if (target) await put(range, target, () => {});
+      onLine -= 1;
     },
     onPack: ({ sent, made }) => done.push(...[...sent, ...made].map(({ path }) => path)),
   });
@@ -132,6 +158,12 @@ describe("packs", () => {
     expect(left).toEqual([]);
     expect(stored.toSorted()).toEqual(Array.from({ length: 12 }, (_, index) => name(index)));
     expect(done).toHaveLength(18);
+  });
+
+  test("are on the line two at a time, while those before are unpacked", async () => {
+    const line = { most: 0, isBesideUnpacking: false };
+    expect((await sending(6, { line })).left).toEqual([]);
+    expect(line).toEqual({ most: 2, isBesideUnpacking: true });
   });
 
   test("that the service does not know are left, after one request for each that is under way", async () => {

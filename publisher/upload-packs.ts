@@ -3,7 +3,7 @@ import type { ManifestFile } from "../contract/api/releases/manifest-rules.ts";
 import { ApiError, NetworkError } from "../contract/api-error.ts";
 import type { Client } from "../contract/client.ts";
 import { hexadecimal, packBytes, packOf } from "../contract/folder/packs.ts";
-import type { Put, Range, UploadContent } from "./ports.ts";
+import type { Put, Range, UploadContent, UploadTarget } from "./ports.ts";
 import type { UploadUrl } from "./upload-urls.ts";
 
 /* Small files are sent in packs: docs/decisions/0079-packs.md. */
@@ -25,8 +25,8 @@ export interface Packing<File extends UploadContent> {
 
 /** Fewer are sent one by one: a pack takes three requests. */
 const minPacked = 8;
-/** So many packs, of the least length, are on their way while the first one is unpacked. */
-const packsOfFew = 4;
+/** Into so many packs are few files divided: while one is on the line, those before it are unpacked. */
+const packsOfFew = 5;
 const minPackBytes = 512 * 1024;
 
 /**
@@ -59,15 +59,16 @@ export function packingOf<File extends UploadContent>(
   return { packs, single: missing.filter((file) => !packed.has(file)) };
 }
 
-/** Bytes of missing files that the service makes of their Brotli copies, so that they are not sent. */
+/** Bytes of missing files that the service makes of their Brotli copies, so that they are not sent. @param maxPlainBytes see {@link packingOf} */
 export function madeBytes(
   missing: readonly string[],
   files: readonly Pick<ManifestFile, "path" | "sha256" | "size" | "br">[],
+  maxPlainBytes?: number,
 ): number {
   const lacking = new Set(missing);
   const contents = files.flatMap((file) => [file, ...(file.br ? [{ ...file.br, path: file.path }] : [])]);
   const unique = new Map(contents.filter(({ sha256 }) => lacking.has(sha256)).map((file) => [file.sha256, file]));
-  const { packs } = packingOf([...unique.values()], files);
+  const { packs } = packingOf([...unique.values()], files, maxPlainBytes);
   return packs.flatMap(({ made }) => made).reduce((sum, { size }) => sum + size, 0);
 }
 
@@ -100,8 +101,10 @@ interface PacksUpload<File extends UploadContent> {
   onPack(pack: Pack<File>): void;
 }
 
-/** Each is in memory, and is being unpacked while the next ones are on the line. */
+/** Each is in memory, on the line or being unpacked. */
 const packsAtOnce = 4;
+/** All at once would arrive together and wait for their unpacking together; one alone leaves the line idle during its round trips. */
+const packsOnLine = 2;
 const tries = 3;
 
 /**
@@ -114,11 +117,12 @@ const tries = 3;
 export async function sendPacks<File extends UploadContent>(upload: PacksUpload<File>): Promise<File[]> {
   const left: File[] = [];
   let isTaken = true;
-  const queue = upload.packs.values();
-  const slots = freeSlots();
+  // The smallest first: so they arrive one after the other, and each is unpacked while the next one comes.
+  const queue = upload.packs.toSorted((a, b) => a.size - b.size).values();
+  const shared = { slots: freeSlots(), line: new Turns(packsOnLine) };
   const work = async () => {
     for (const pack of queue) {
-      const outcome = isTaken ? await attempt(pack, upload, slots) : "refused";
+      const outcome = isTaken ? await attempt(pack, upload, shared) : "refused";
       if (outcome === "unpacked") upload.onPack(pack);
       else left.push(...pack.sent, ...pack.made);
       if (outcome === "unknown") isTaken = false;
@@ -126,6 +130,28 @@ export async function sendPacks<File extends UploadContent>(upload: PacksUpload<
   };
   await Promise.all(Array.from({ length: packsAtOnce }, work));
   return left;
+}
+
+/** So many at a time have a turn, the others in the order in which they came. */
+class Turns {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(atOnce: number) {
+    this.#free = atOnce;
+  }
+
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((begin) => this.#waiting.push(begin));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free += 1;
+    }
+  }
 }
 
 /** All slots, from any one on: another publication of the same credential begins with others. */
@@ -140,15 +166,23 @@ type Outcome = "unpacked" | "refused" | "unknown";
 async function attempt<File extends UploadContent>(
   pack: Pack<File>,
   upload: PacksUpload<File>,
-  slots: number[],
+  { slots, line }: { readonly slots: number[]; readonly line: Turns },
 ): Promise<Outcome> {
+  let content: PackContent | undefined;
   try {
-    const bytes = packOf(
-      await Promise.all(pack.sent.map(async (file) => ({ sha256: file.sha256, bytes: await upload.read(file) }))),
-    );
-    const sha256 = hexadecimal(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
-    for (let number = 0; number < tries; number += 1)
-      if (await sendInSlot({ bytes, sha256 }, upload, slots)) return "unpacked";
+    for (let number = 0; number < tries; number += 1) {
+      const slot = slots.shift() ?? 0;
+      try {
+        const request = async () => await requestUnpacking({ ...upload, slot, content: content as PackContent });
+        const isUnpacked = await line.during(async () => {
+          content ??= await contentOf(pack, upload);
+          return await sendInSlot(content, upload, request);
+        });
+        if (isUnpacked || (await request()).isUnpacked) return "unpacked";
+      } finally {
+        slots.push(slot);
+      }
+    }
     return "refused";
   } catch (failure) {
     upload.signal.throwIfAborted();
@@ -157,36 +191,50 @@ async function attempt<File extends UploadContent>(
   }
 }
 
-/** @returns false if another publication has taken the slot */
+interface PackContent {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly sha256: string;
+}
+
+async function contentOf<File extends UploadContent>(
+  { sent }: Pack<File>,
+  { read }: PacksUpload<File>,
+): Promise<PackContent> {
+  const bytes = packOf(await Promise.all(sent.map(async (file) => ({ sha256: file.sha256, bytes: await read(file) }))));
+  return { bytes, sha256: hexadecimal(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))) };
+}
+
+interface PackState {
+  readonly isUnpacked: boolean;
+  /** Where it goes, if it is not unpacked. */
+  readonly target: UploadTarget | undefined;
+}
+
+async function requestUnpacking({
+  client,
+  params,
+  slot,
+  content: { bytes, sha256 },
+}: Pick<PacksUpload<UploadContent>, "client" | "params"> & { readonly slot: number; readonly content: PackContent }) {
+  const body = { slot, size: bytes.length, sha256 };
+  const { unpacked, upload } = await client.call("POST /projects/:slug/releases/:id/packs", { params, body });
+  return { isUnpacked: unpacked, target: upload ?? undefined };
+}
+
+/** Sends a pack to the store. @returns whether it is unpacked already */
 async function sendInSlot<File extends UploadContent>(
-  { bytes, sha256 }: { readonly bytes: Uint8Array<ArrayBuffer>; readonly sha256: string },
-  { client, params, openPack, send }: PacksUpload<File>,
-  slots: number[],
+  { bytes }: PackContent,
+  { openPack, send }: PacksUpload<File>,
+  request: () => Promise<PackState>,
 ): Promise<boolean> {
-  const slot = slots.shift() ?? 0;
-  const size = bytes.length;
-  let isUnpacked = false;
-  const ask = async () => {
-    const { unpacked, upload } = await client.call("POST /projects/:slug/releases/:id/packs", {
-      params,
-      body: { slot, size, sha256 },
-    });
-    isUnpacked = unpacked;
-    return upload ?? undefined;
+  let state: PackState | undefined = await request();
+  const of = async () => {
+    state ??= await request();
+    return state.target;
   };
-  try {
-    let target = await ask();
-    const of = async () => {
-      target ??= isUnpacked ? undefined : await ask();
-      return target;
-    };
-    const replace = () => {
-      target = undefined;
-    };
-    if (!isUnpacked) await send({ start: 0, size }, { of, replace }, openPack(bytes));
-    if (!isUnpacked) await ask();
-    return isUnpacked;
-  } finally {
-    slots.push(slot);
-  }
+  const replace = () => {
+    state = undefined;
+  };
+  if (!state.isUnpacked) await send({ start: 0, size: bytes.length }, { of, replace }, openPack(bytes));
+  return state?.isUnpacked ?? false;
 }

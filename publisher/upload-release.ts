@@ -72,9 +72,18 @@ export async function uploadRelease<File extends UploadContent>(
   }
 }
 
-/** Bytes that a publication sends. @param known those of parts that the service has in other files */
-export function bytesToSend({ missing, bytes_to_send: all }: OpenedRelease, body: ReleaseBody, known: number): number {
-  return all - known - madeBytes(missing, body.files);
+/**
+ * Bytes that a publication sends.
+ *
+ * @param given.known those of parts that the service has in other files
+ * @param given.maxPlainBytes as its {@link ReleaseUpload} has it
+ */
+export function bytesToSend(
+  { missing, bytes_to_send: all }: OpenedRelease,
+  body: ReleaseBody,
+  { known, maxPlainBytes }: { readonly known: number } & Pick<ReleaseUpload<UploadContent>, "maxPlainBytes">,
+): number {
+  return all - known - madeBytes(missing, body.files, maxPlainBytes);
 }
 
 /** The id of the release that was opened. */

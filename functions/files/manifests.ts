@@ -120,9 +120,14 @@ export class Manifest {
     return [...this.files()].map(([path, content]) => ({ path, ...content }));
   }
 
-  /** The length of every distinct content, variants, deltas and indexes too, by its hash. */
-  sizes(): Map<string, number> {
-    const files = [...this.files().values()].flatMap((file) => (file.br ? [file, file.br] : [file]));
+  /**
+   * The length of every distinct content, variants, deltas and indexes too, by its hash.
+   *
+   * @param listed what {@link list} returned, if it is at hand: it takes the text apart
+   */
+  sizes(listed?: readonly ManifestFile[]): Map<string, number> {
+    const all = listed ?? [...this.files().values()];
+    const files = all.flatMap((file): Content[] => (file.br ? [file, file.br] : [file]));
     const contents = [...files, ...Object.values(this.#deltas).flat(), ...Object.values(this.indexes)];
     return new Map(contents.map(({ sha256, size }) => [sha256, size]));
   }
@@ -137,8 +142,7 @@ export class Manifest {
    * Every copy with the file that it is said to be, each pair once, in an order that depends on the manifest alone. Findings name a copy by
    * its place, and an earlier version of the service has no deltas of what is stored in Brotli, so those are the last ones.
    */
-  copies(): CopyClaim[] {
-    const files = this.list();
+  copies(files = this.list()): CopyClaim[] {
     const ofStored = files.flatMap((file) => [
       ...(file.br ? [{ file, copy: file.br }] : []),
       ...(this.#deltas[file.sha256] ?? []).map((copy) => ({ file: { ...file, encoding: "identity" as const }, copy })),

@@ -50,6 +50,11 @@ export function openCopyFolder(folder: string | undefined, environment: NodeJS.P
     },
     keep: async (sha256, bytes) => {
       const location = locationOf(sha256);
+      // Found again only if it is whole: by its length.
+      if (bytes instanceof Uint8Array) {
+        writeFileSync(location, bytes);
+        return localFile(sha256, location);
+      }
       await pipeline(nodeStream(bytes), createWriteStream(`${location}.part`));
       renameFile(`${location}.part`, location);
       return localFile(sha256, location);

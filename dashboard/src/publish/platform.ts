@@ -25,6 +25,10 @@ export function pagePlatform(encoder: brotli.InitInput): Platform {
         await load(encoder);
         return bytes.pipeThrough(compression(quality));
       },
+      compressedWhole: async (bytes, quality) => {
+        await load(encoder);
+        return new Uint8Array(brotli.compress(bytes, { quality }));
+      },
       unpacked: async (file) => {
         await load(encoder);
         return file.stream().pipeThrough(decompression());

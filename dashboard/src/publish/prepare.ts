@@ -31,8 +31,12 @@ export class Kept implements CopyStore<BlobFile> {
     return this.#files.get(sha256);
   }
 
-  async keep(sha256: string, bytes: ReadableStream<Uint8Array>, size: number): Promise<BlobFile> {
-    const file = fileOf(sha256, await spool(bytes, size));
+  async keep(
+    sha256: string,
+    bytes: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>,
+    size: number,
+  ): Promise<BlobFile> {
+    const file = fileOf(sha256, bytes instanceof Uint8Array ? new Blob([bytes]) : await spool(bytes, size));
     this.#files.set(sha256, file);
     return file;
   }

@@ -40,7 +40,7 @@ export async function compared({ api, slug, prepared, knownOf }: Publication): P
   const body = bodyOf(prepared, { isDryRun: true });
   const opened = await openRelease(api, slug, body);
   const knownBytes = allKnownBytes(contentsOf(prepared.files), await knownOf(opened));
-  const sent = bytesToSend(opened, body, knownBytes);
+  const sent = bytesToSend(opened, body, { known: knownBytes });
   const advice = await adviceBesideLive({ client: api, slug }, { ...prepared, withDeltas: new Set() }, opened);
   return { ...opened, advice, amount: { sent, known: knownBytes } };
 }

@@ -102,8 +102,9 @@ interface PackContent {
 
 function contentOf(pack: Buffer, manifest: Manifest): PackContent {
   const [packed, made, proven] = [new Map<string, Uint8Array>(), new Map<string, Uint8Array>(), [] as number[]];
-  const sizes = manifest.sizes();
-  const claims = manifest.copies().map((claim, index) => ({ ...claim, index }));
+  const files = manifest.list();
+  const sizes = manifest.sizes(files);
+  const claims = manifest.copies(files).map((claim, index) => ({ ...claim, index }));
   const claimsByCopy = Map.groupBy(claims.filter(isSmallVariant), ({ copy }) => copy.sha256);
   const problemOf = ({ sha256, bytes }: PackedObject): string | undefined => {
     const size = sizes.get(sha256);
