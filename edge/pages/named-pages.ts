@@ -43,7 +43,7 @@ function withGame(page: OwnPage, game: ShownGame | undefined): OwnPage {
   if (game === undefined) return page;
   const { name, picture } = game;
   // Its height is known before it comes, so nothing moves.
-  const look = "display:block;height:9em;max-width:100%;object-fit:contain;object-position:0";
+  const look = "display:block;height:9em;max-width:100%;margin-bottom:.5em;object-fit:contain;object-position:0";
   const image = picture === undefined ? "" : `<img src="${escaped(picture)}" alt="" style="${look}">`;
   return { ...page, text: `${image}<strong><bdi>${escaped(name)}</bdi></strong><br>${page.text}` };
 }

@@ -95,9 +95,7 @@ export function htmlOf({ title, text }: OwnPage): string {
   return `<!doctype html><html lang=en><meta name=viewport content="width=device-width"><link rel=icon href=data:,><title>${title}</title>
 <style>:root{color-scheme:light dark;font:1.1em/1.5 system-ui;background:light-dark(#f6f5f2,#131218);color:light-dark(#1b1a22,#f2f0f7);--a:light-dark(#5538cf,#a899ff)}
 body{max-width:30em;margin:18vh auto;padding:1.5em}h1{line-height:1.2}a{color:var(--a)}
-b{display:inline-block;padding:.6em 1.4em;border-radius:.6em;background:var(--a);color:Canvas}</style>
-<main><h1>${title}</h1>
-<p>${text}</main>
+b{display:inline-block;padding:.6em 1.4em;border-radius:.6em;background:var(--a);color:light-dark(#fff,#000)}</style><main><h1>${title}</h1><p>${text}</main>
 `;
 }
 

@@ -31,6 +31,7 @@ img.icon { width: auto; max-width: 100%; margin: 3rem 0 7rem; }
   background: var(--accent); color: var(--accent-ink); text-decoration: none; }
 .hero .play { place-self: end center; margin: clamp(0.75rem, 3vw, 1.25rem); padding: clamp(0.5rem, 2vw, 0.75rem) clamp(1.5rem, 6vw, 2.25rem);
   border: 2px solid var(--accent-ink); box-shadow: 0 4px 24px #0006; }
+header > .play { margin-top: 1rem; }
 .hero:hover .play, a.play:hover { filter: brightness(1.1); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 h1 { font-size: clamp(1.625rem, 5vw, 2.25rem); line-height: 1.15; letter-spacing: -0.015em; text-wrap: balance; margin: 1.25rem 0 0.25rem; }
@@ -44,10 +45,11 @@ time, .hint, footer { color: var(--soft); font-size: 0.875rem; }
 .hint { margin-top: 0.75rem; }
 .by { color: var(--soft); }
 .by b { color: var(--ink); }
-.gallery { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 14rem), 1fr)); gap: 0.75rem; margin: 1rem 0; padding: 0; list-style: none; }
+.by time { font-size: inherit; }
+.gallery { display: grid; grid-template-columns: repeat(auto-fill, minmax(max(7.5rem, 30%), 1fr)); gap: 0.75rem; margin: 1rem 0; padding: 0; list-style: none; }
 .gallery a { display: block; border-radius: 0.75rem; overflow: hidden; background: var(--sunk); }
 .gallery img { aspect-ratio: 16 / 10; }
-#stage iframe { display: block; width: 100%; aspect-ratio: 16 / 9; max-height: 85vh; border: 0; border-radius: 1rem; background: #000; }
+#stage iframe { display: block; width: 100%; aspect-ratio: 16 / 9; max-height: 85vh; border: 1px solid transparent; border-radius: 1rem; background: #000; }
 .bar { display: flex; flex-wrap: wrap; gap: 0.5rem; justify-content: end; margin-top: 0.5rem; }
 button { min-height: 2.75rem; padding: 0 1rem; border: 1px solid var(--line); border-radius: 0.625rem; background: var(--card); color: var(--ink);
   font: inherit; font-weight: 600; cursor: pointer; }
@@ -156,7 +158,7 @@ function gallery({ gallery }: PublicPage): string {
   if (gallery.length === 0) return "";
   const items = gallery.map(
     (path, index) =>
-      `<li><a href="${escaped(path)}"><img src="${escaped(path)}" alt="Picture ${index + 1}" loading="lazy" decoding="async"></a></li>`,
+      `<li><a href="${escaped(path)}"><img src="${escaped(path)}" alt="Picture ${index + 1}" loading="lazy" decoding="async" fetchpriority="low"></a></li>`,
   );
   return `<ul class="gallery" aria-label="Pictures">\n${items.join("\n")}\n</ul>\n`;
 }

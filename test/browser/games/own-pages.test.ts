@@ -118,6 +118,15 @@ test.each([
   }
 });
 
+test("the way on of a page can be read in forced colours", async () => {
+  await page.emulateMedia({ forcedColors: "active", colorScheme: "dark" });
+  await page.goto(`http://${ada.slug}--${"0".repeat(20)}.${service.gamesDomain}/`);
+  const colours =
+    '(({ color, backgroundColor }) => [color, backgroundColor])(getComputedStyle(document.querySelector("b")))';
+  const [text, ground] = (await page.evaluate(colours)) as string[];
+  expect(text).not.toBe(ground);
+});
+
 describe("Play on the page of a game", () => {
   const about = () => `http://${ada.slug}.${service.gamesDomain}/.well-known/svc/about`;
 
