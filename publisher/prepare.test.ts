@@ -654,6 +654,41 @@ test("a picture that was chosen for the live release is one of this release too,
   });
 });
 
+describe("a file of the folder that the person chooses as the picture", () => {
+  const files = { "index.html": "1", "cover.png": "cover", "art/boss.png": "boss", "game.js": "1" };
+  const boss = { path: "art/boss.png" };
+  const bytesOf = (found: Awaited<ReturnType<typeof prepared>>) => found.files.map(({ path, size }) => [path, size]);
+
+  test("is shown of this release, which has the same files, and kept for the next", async () => {
+    const found = await prepared(files, { choices: { leftOut: [], picture: boss } });
+    expect(found).toMatchObject({ picture: "art/boss.png", choices: { picture: true }, keptPicture: undefined });
+    expect(bytesOf(found)).toEqual(bytesOf(await prepared(files)));
+  });
+
+  test("is the next folder's own file then, never the bytes of before", async () => {
+    const kept = { ...boss, size: 4, sha256: "a".repeat(64), url: null };
+    const changed = { ...files, "art/boss.png": "another boss" };
+    const found = await prepared(changed, { choices: { leftOut: [], picture: kept } });
+    expect(found).toMatchObject({ picture: "art/boss.png", choices: { picture: true }, keptPicture: undefined });
+    expect(bytesOf(found)).toEqual(bytesOf(await prepared(changed)));
+  });
+
+  test.each([
+    ["is not there", { path: "none.png" }, []],
+    ["is left out", boss, ["art/"]],
+    ["is no image", { path: "game.js" }, []],
+  ])("is none if it %s: then the folder decides", async (_, picture, leftOut) => {
+    expect(await prepared(files, { choices: { leftOut, picture } })).toMatchObject({
+      ...{ picture: "cover.png", choices: { picture: false } },
+    });
+  });
+
+  test("is not kept if it is the folder's cover, which a later one must not lose to it", async () => {
+    const found = await prepared(files, { choices: { leftOut: [], picture: { path: "cover.png" } } });
+    expect(found).toMatchObject({ picture: "cover.png", choices: { picture: false } });
+  });
+});
+
 test("a picture of the folder that is too large is named, and not taken", async () => {
   const large = new Uint8Array(2 * 1024 * 1024 + 1);
   const { picture, advice } = await prepared({ "index.html": "1", "cover.png": large });

@@ -1,4 +1,5 @@
 import { storedEncodingOf } from "../contract/api/releases/content-types.ts";
+import { pictureProblem } from "../contract/api/releases/pictures.ts";
 import { matchesPattern, type ReleaseSettings } from "../contract/api/releases/release-settings.ts";
 import type { Client } from "../contract/client.ts";
 import type { Advice } from "../contract/folder/advice.ts";
@@ -17,6 +18,7 @@ import { type FileWithFacts, type ReadOptions, withFacts } from "./facts.ts";
 import type { KeptChoices } from "./release.ts";
 import {
   type Choices,
+  isBesideFolder,
   type KeptPicture,
   keptWith,
   pictureBytes,
@@ -72,8 +74,9 @@ export async function prepare<File extends SourceFile>(
   options: PrepareOptions<File>,
 ): Promise<PreparedRelease<File>> {
   const { choices, file, beginning } = options;
-  const { picture } = choices;
-  const files = withPicture(chosenFiles(listed, choices), options);
+  const published = chosenFiles(listed, choices);
+  const picture = pictureOfChoice(published, choices);
+  const files = withPicture(published, picture, options);
   const { index, packageJson } = await textsOf(files);
   await checkChosen(files, { ...options, index, packageJson });
   const read = await withFacts(files, options);
@@ -91,9 +94,9 @@ export async function prepare<File extends SourceFile>(
       encoding: isSentAsStored(one, file.raw) ? ("identity" as const) : undefined,
       isUncompressed: matchesPattern(one.path, file.uncompressed ?? []),
     })),
-    keptPicture: picture && "sha256" in picture ? picture : undefined,
+    keptPicture: picture && "sha256" in picture && isBesideFolder(picture) ? picture : undefined,
     ...{ settings, switches },
-    choices: keptWith(choices, switches.isolation),
+    choices: keptWith({ ...choices, picture }, switches.isolation),
     title: titleOf(index),
     picture: picture?.path ?? (await pictureOf({ files, ...headsOf(files) })),
     advice: [
@@ -185,12 +188,19 @@ function headsOf(files: readonly SourceFile[]) {
   };
 }
 
+/** The picture that a person chose; undefined if it is one of the folder's files, and no image of it any more. */
+function pictureOfChoice(files: readonly SourceFile[], { picture }: Choices): Choices["picture"] {
+  if (picture === undefined || isBesideFolder(picture)) return picture;
+  return pictureProblem(files, picture.path) === undefined ? { path: picture.path } : undefined;
+}
+
 /** With a picture that a person chose, in place of one at its path; of one that the service has, without it. */
 function withPicture<File extends SourceFile>(
   files: readonly File[],
-  { choices: { picture }, ofBytes }: Pick<PrepareOptions<File>, "choices" | "ofBytes">,
+  picture: Choices["picture"],
+  { ofBytes }: Pick<PrepareOptions<File>, "ofBytes">,
 ): readonly File[] {
-  if (picture === undefined) return files;
+  if (picture === undefined || !isBesideFolder(picture)) return files;
   const others = files.filter(({ path }) => path !== picture.path);
   if (!("bytes" in picture)) return others;
   return [...others, ofBytes(picture.path, pictureBytes(picture))].sort(byPath);

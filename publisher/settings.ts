@@ -14,7 +14,7 @@ export interface Choices {
   readonly whole?: boolean;
   /** Publishes a source in place of a build, too. */
   readonly isForced?: boolean;
-  readonly picture?: ChosenPicture | KeptPicture | undefined;
+  readonly picture?: ChosenPicture | KeptPicture | FolderPicture | undefined;
   /** Paths that are not published; a folder ends with a slash. */
   readonly leftOut: readonly string[];
   /** The folder of the selection that is published, with its slash. */
@@ -35,7 +35,20 @@ export function pictureBytes({ bytes }: ChosenPicture): Uint8Array<ArrayBuffer> 
   return Uint8Array.from(atob(bytes), (character) => character.charCodeAt(0));
 }
 
-/** A picture that was chosen before, whose bytes the service has. */
+/** Paths of {@link ChosenPicture}. */
+const besidePaths: readonly string[] = ["cover.jpg", "cover.png"] satisfies ChosenPicture["path"][];
+
+/** One of the folder's files: each release shows its own, as long as it has one. */
+export interface FolderPicture {
+  readonly path: string;
+}
+
+/** Whether a chosen picture is a file beside the folder's, and takes the place of one at its path. */
+export function isBesideFolder(picture: NonNullable<Choices["picture"]>): picture is ChosenPicture | KeptPicture {
+  return "bytes" in picture || ("sha256" in picture && besidePaths.includes(picture.path));
+}
+
+/** A picture that was chosen before, whose bytes the service has; at another path than a {@link ChosenPicture} it was a {@link FolderPicture}. */
 export interface KeptPicture {
   readonly path: string;
   readonly size: number;
@@ -158,7 +171,9 @@ export function keptWith(choices: Choices, isolation: Switches["isolation"]) {
   return {
     left_out: choices.leftOut.filter(isShort).slice(0, limits.leftOutPaths),
     ...(choices.page && isShort(choices.page) && { index: choices.page }),
-    picture: choices.picture !== undefined,
+    // A cover of the folder would look like a picture beside it to the next publication, and stay when the folder's changes.
+    picture:
+      choices.picture !== undefined && (isBesideFolder(choices.picture) || !besidePaths.includes(choices.picture.path)),
     isolation_off: isolation.why !== undefined && !isolation.isOn && isolation.by !== "file",
   };
 }

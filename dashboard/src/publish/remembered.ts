@@ -1,4 +1,4 @@
-import type { Choices, ChosenPicture } from "../../../publisher/settings.ts";
+import type { Choices, ChosenPicture, FolderPicture } from "../../../publisher/settings.ts";
 
 /*
  * Choices for a release that is not live yet: a preview, or a publication that failed. This browser keeps them until another release goes
@@ -34,8 +34,9 @@ export function rememberedChoices(slug: string, live: string | null): Partial<Ch
   }
 }
 
-function isPicture(picture: Choices["picture"] | null): picture is ChosenPicture {
-  if (!picture || !("bytes" in picture)) return false;
+function isPicture(picture: Choices["picture"] | null): picture is ChosenPicture | FolderPicture {
+  if (!picture || typeof picture.path !== "string" || "sha256" in picture) return false;
+  if (!("bytes" in picture)) return true;
   return /^cover\.(?:png|jpg)$/.test(picture.path) && /^[\w+/]+=*$/.test(picture.bytes);
 }
 

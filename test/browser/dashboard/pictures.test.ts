@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { pngOf } from "../../support/edge/png.ts";
 import { makeLive, manifestOf, newSlug, openRelease } from "../../support/service/steps.ts";
 import { until } from "../until.ts";
 import { drop } from "./drop.ts";
@@ -156,6 +157,37 @@ test(
     await v.button("Remove picture").click();
     await v.page.getByText("1 file goes away").waitFor();
     await v.page.getByText("It has no picture: lists show its first letters.").waitFor();
+  },
+  longest,
+);
+
+test(
+  "a picture of the folder is chosen in the review, and the next release shows its own file of that name",
+  async () => {
+    const slug = newSlug();
+    await v.ada.post("/projects", { slug, name: "Offered" });
+    await v.enter(`projects/${slug}`);
+    await v.page.getByRole("region", { name: "Publish" }).waitFor();
+    const files = (look: number) => ({
+      ...{ "index.html": `${look}`, "cover.png": pngOf(640, 360), "art/boss.png": pngOf(600 + look, 300) },
+    });
+    await drop(v.page, games.write(slug, files(1)));
+    await v.page.getByText("Lists, the game’s page and links to it show cover.png.").waitFor();
+    await v.button("Pictures of the folder").click();
+    expect(await v.page.getByRole("radio", { name: "cover.png" }).isChecked()).toBe(true);
+    expect(await lookAt(v.page, "picture-offered", v.page.getByRole("radio", { name: "art/boss.png" }))).toEqual([]);
+    await v.page.getByRole("radio", { name: "art/boss.png" }).check();
+    await v.page.getByText("Lists, the game’s page and links to it show art/boss.png.").waitFor();
+    await v.button("Publish").click();
+    await v.page.getByText("It is live.").waitFor();
+    await v.button("Close").click();
+    await drop(v.page, games.write(slug, files(2)));
+    await v.page.getByText("2 files change").waitFor();
+    await v.page.getByText("Lists, the game’s page and links to it show art/boss.png.").waitFor();
+    await v.button("Publish").click();
+    await v.page.getByText("It is live.").waitFor();
+    const { body } = await v.ada.get(`/projects/${slug}`);
+    expect(body.picture_url).toContain("/art/boss.png");
   },
   longest,
 );
