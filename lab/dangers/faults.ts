@@ -630,6 +630,14 @@ export const loadedFaults: readonly Fault[] = [
       "what must not be repeated is not",
     ],
   ]),
+  ...faults("publisher/settings.ts", "publisher/prepare.test.ts", [
+    [
+      "a release gets the old bytes of a file that was once chosen as the picture",
+      '"bytes" in picture || ("sha256" in picture && besidePaths.includes(picture.path))',
+      '"bytes" in picture || "sha256" in picture',
+      "never the bytes of before",
+    ],
+  ]),
   ...faults("publisher/facts.ts", "publisher/prepare.test.ts", [
     [
       "a token in a compressed file goes live",
@@ -1203,6 +1211,14 @@ export const bundledFaults: readonly Fault[] = [
       "new Set([release, ...same].map(({ manifest }) => manifest))",
       "new Set([release.manifest])",
       "do not come back with other deltas",
+    ],
+  ]),
+  ...faults("functions/table/accounts/deletion-items.ts", "test/long/journeys/public-page.test.ts", [
+    [
+      "the name of a person stays after the account is deleted",
+      "await deleteItems([keys.author(key)]);",
+      "",
+      "leaves no name behind",
     ],
   ]),
   ...faults("functions/domain/accounts/deletion.ts", "test/long/journeys/operator-people.test.ts", [
