@@ -154,6 +154,27 @@ test("a file above 64 MiB goes in parts, and the bucket has its bytes, also if t
   await expectStored(next);
 }, 300_000);
 
+test("small files go in packs, of which the deployed function makes the files and their copies", async () => {
+  const { credential } = await ada.token({ scopes: ["publish"] });
+  const slug = await newProject(ada);
+  const scripts = Array.from({ length: 120 }, (_, index) => `export const level = "${slug} ${index}";\n`.repeat(60));
+  const folder = Object.fromEntries(scripts.map((text, index) => [`scripts/${index}.js`, text]));
+  writeFiles(`${person.home}/game`, { "index.html": "<h1>packs</h1>", ...folder });
+  const { release, sent } = await resultOf(["publish", "game", "-p", slug], { env: { SVC_TOKEN: credential } });
+  expect((await ada.get(`/projects/${slug}`)).body.current_release.id).toBe(release);
+  // Sent one by one it would be more than their bytes: no file of a copy is sent that a pack has.
+  expect(sent).toMatchObject({ files: 121, variants: 120 });
+  expect(sent.bytes).toBeLessThan(scripts.join("").length / 5);
+  const keysIn = async (prefix: string): Promise<string[]> => {
+    const listed = await cloud.aws("s3api", "list-objects-v2", "--bucket", bucket, "--prefix", prefix);
+    return (listed?.Contents ?? []).map(({ Key }: { Key: string }) => Key);
+  };
+  expect(await keysIn(`projects/${slug}/files/`)).toHaveLength(241);
+  for (const text of scripts.slice(0, 3))
+    expect((await stored(`projects/${slug}/files/${sha256(text)}`)).toString()).toBe(text);
+  expect(await keysIn(`packs/${slug}/`)).toEqual([]);
+}, 120_000);
+
 test("a revoked token gets 401 by the very next request", async () => {
   const token = await ada.token();
   expect((await token.get("/me")).status).toBe(200);
