@@ -6,6 +6,7 @@ import { type Area, type Effort, type Measurement, number, ratioFigure, ratioTex
 import { type Comparison, compare } from "../harness/comparison.ts";
 import { findProgram } from "../harness/processes.ts";
 import { installSvc } from "../parts/installed-cli.ts";
+import { apiDollars, storeDollars } from "../parts/price-list.ts";
 import { type Publisher, svcPublisher, syncPublisher } from "../parts/publishers.ts";
 import { withService } from "../parts/service.ts";
 import { SlowLine, startFarServer } from "../parts/slow-line.ts";
@@ -19,6 +20,9 @@ const figures = {
     `\`svc publish\` of 2,000 small files at ${line} Mbit/s beside what the line needs for its bytes`,
   sync: (line: Line) => `\`svc publish\` of 2,000 small files beside \`aws s3 sync\` at ${line} Mbit/s, time`,
   requests: "Requests of `svc publish` for 2,000 small files",
+  large: "`svc publish` of three files of 4 MiB at 50 Mbit/s beside a service that takes no packs, time",
+  cost: "Requests of 1,000 publications of 2,000 small files",
+  costBefore: "the same with a service that takes no packs",
 };
 
 /** Publishing many small files over a line to a service far away. */
@@ -27,12 +31,14 @@ export const area: Area = {
   title: "Publishing small files to a service far away",
   method: `\`svc publish\`, packed and installed, of 2,000 new files of 7.4 MiB: three quarters are scripts of 4 kB, the others pictures of 2.5 kB. API and
 store are behind a proxy with 40 ms for a connection and for each request; all bodies share 6 or 50 Mbit/s. The functions are near the store, as
-they are in a stage. \`aws s3 sync\` sends the same folder through such a proxy. The time that the line needs is of the bytes that svc sent.`,
+they are in a stage. \`aws s3 sync\` sends the same folder through such a proxy. The time that the line needs is of the bytes that svc sent. Before packs
+is a proxy that does not know their route. Prices are of all requests to API and store, those of the functions too, without the functions' time.`,
   decides: [figures.line(6), figures.sync(50)],
   targets: {
     ...Object.fromEntries(lines.map((line) => [figures.line(line), { atMost: 1.25 }])),
     ...Object.fromEntries(lines.map((line) => [figures.sync(line), { atMost: 0.2 }])),
     [figures.requests]: { atMost: 20 },
+    [figures.large]: { atMost: 1.1 },
   },
   measure,
 };
@@ -55,10 +61,80 @@ async function measure({ isQuick }: Effort): Promise<Measurement> {
     const [svc, rounds] = [await installSvc(), isQuick ? 1 : 3];
     const rows: Row[] = [];
     for (const line of lines) rows.push(await measureLine(line, { home, folder, svc, aws, rounds }));
-    return resultOf(rows);
+    const large = await measureLarge({ home, svc, rounds, megabytes: isQuick ? 0.1 : 4 });
+    const [cost, costBefore] = [
+      await dollarsOf({ home, folder, svc }),
+      await dollarsOf({ home, folder, svc, unknown }),
+    ];
+    return resultOf(rows, { large, cost, costBefore });
   } finally {
     await rm(home, { recursive: true });
   }
+}
+
+/** The route that takes packs: a service of before has none. */
+const unknown = /\/packs$/;
+
+/** Three large files, with packs and without, in turn. */
+async function measureLarge({
+  home,
+  svc,
+  rounds,
+  megabytes,
+}: {
+  home: string;
+  svc: string;
+  rounds: number;
+  megabytes: number;
+}): Promise<Comparison> {
+  const folder = join(home, "large");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "index.html"), "<h1>Large</h1>");
+  for (const name of ["engine", "world", "sound"])
+    await writeFile(join(folder, `${name}.mp4`), randomBytes(megabytes * 1024 ** 2));
+  const line = new SlowLine({ megabitsPerSecond: 50, roundTripMilliseconds: 40 });
+  const store = await startStoreProcess();
+  const farStore = await startFarServer(line, { target: store.endpoint, hasOwnHost: true });
+  const walls: [number[], number[]] = [[], []];
+  await withService(
+    async (service) => {
+      const far = { target: service.api, hasOwnHost: true, origins: { [store.endpoint]: farStore.endpoint } };
+      const apis = [await startFarServer(line, far), await startFarServer(line, { ...far, unknown })];
+      for (let round = 0; round < rounds; round += 1)
+        for (const [index, api] of apis.entries()) {
+          const publisher = svcPublisher({ home, folder, svc }, service, api.endpoint);
+          await publisher.prepare();
+          walls[index]?.push((await publisher.run()).wallMilliseconds);
+        }
+      for (const api of apis) await api.stop();
+    },
+    { env: storeEnvironment(store.endpoint) },
+  );
+  for (const part of [farStore, store]) await part.stop();
+  return compare(...walls);
+}
+
+/** The price of the requests of 1,000 publications of a folder. */
+async function dollarsOf(given: { home: string; folder: string; svc: string; unknown?: RegExp }): Promise<number> {
+  const endless = { megabitsPerSecond: 1_000_000, roundTripMilliseconds: 0 };
+  const [toStore, toApi] = [new SlowLine(endless), new SlowLine(endless)];
+  const store = await startStoreProcess();
+  // The functions' own requests too.
+  const counted = await startFarServer(toStore, { target: store.endpoint, hasOwnHost: false });
+  await withService(
+    async (service) => {
+      const target = { target: service.api, hasOwnHost: true, unknown: given.unknown };
+      const api = await startFarServer(toApi, target);
+      const publisher = svcPublisher(given, service, api.endpoint);
+      await publisher.prepare();
+      toStore.reset();
+      await publisher.run();
+      await api.stop();
+    },
+    { env: storeEnvironment(counted.endpoint) },
+  );
+  for (const part of [counted, store]) await part.stop();
+  return 1_000 * (storeDollars(toStore.log) + apiDollars(toApi.log));
 }
 
 /** Last changed an hour ago: svc hashes what is younger again. */
@@ -125,9 +201,18 @@ async function measureLine(
   };
 }
 
-function resultOf(rows: readonly Row[]): Measurement {
+interface Others {
+  readonly large: Comparison;
+  readonly cost: number;
+  readonly costBefore: number;
+}
+
+function resultOf(rows: readonly Row[], { large, cost, costBefore }: Others): Measurement {
   return {
     figures: {
+      [figures.large]: ratioFigure(large),
+      [figures.cost]: { value: cost, unit: "$" },
+      [figures.costBefore]: { value: costBefore, unit: "$" },
       ...Object.fromEntries(rows.map(({ line, load }) => [figures.line(line), ratioFigure(load)])),
       ...Object.fromEntries(rows.map(({ line, wall }) => [figures.sync(line), ratioFigure(wall)])),
       [figures.requests]: { value: Math.max(...rows.map(({ requests }) => requests[0])), unit: "" },

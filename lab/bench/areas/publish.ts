@@ -16,6 +16,7 @@ const figures = {
   time: "`svc publish` of 2,000 new files beside `aws s3 sync`, time",
   processor: "`svc publish` of 2,000 new files beside `aws s3 sync`, processor time",
   unchanged: "`svc publish` of 2,000 unchanged files",
+  changed: "`svc publish` of 20,000 files of which one has changed beside unchanged ones, time",
 };
 
 /** Publishing to a store on this machine, and how the time grows with the number of files. */
@@ -27,7 +28,11 @@ with one file changed, and unchanged. The files are named like pictures, so svc 
 The store is the local service's, a process of its own; the sync has one in which it may overwrite objects. svc makes a release of
 it that goes live in one step; during a sync, visitors see a mixture.`,
   decides: [figures.time],
-  targets: { [figures.time]: { atMost: 0.5 }, [figures.processor]: { atMost: 0.5 } },
+  targets: {
+    [figures.time]: { atMost: 0.5 },
+    [figures.processor]: { atMost: 0.5 },
+    [figures.changed]: { atMost: 1.5 },
+  },
   measure,
 };
 
@@ -105,8 +110,10 @@ async function changeOneFile(folder: string): Promise<void> {
 function resultOf(rows: readonly Row[]): Measurement {
   const of = (wanted: Row["scenario"]) =>
     rows.filter(({ files, scenario }) => scenario === wanted && files <= 2_000).at(-1) as Row;
+  const ofMost = (wanted: Row["scenario"]) => rows.findLast(({ scenario }) => scenario === wanted) as Row;
   return {
     figures: {
+      [figures.changed]: { value: ofMost("one changed").wall.ours / ofMost("unchanged").wall.ours, unit: "×" },
       [figures.time]: ratioFigure(of("new").wall),
       [figures.processor]: ratioFigure(of("new").processor),
       [figures.unchanged]: { value: of("unchanged").wall.ours / 1_000, unit: "s" },

@@ -10,8 +10,8 @@ export class SlowLine {
   readonly #bytesPerMillisecond: number;
   readonly #roundTripMilliseconds: number;
   #freeAt = 0;
-  /** Requests, and bytes of their bodies, since the last {@link reset}. */
-  requests = 0;
+  /** Requests, each with its method and path, and bytes of their bodies, since the last {@link reset}. */
+  readonly log: string[] = [];
   bytes = 0;
 
   constructor({
@@ -22,8 +22,13 @@ export class SlowLine {
     this.#roundTripMilliseconds = roundTripMilliseconds;
   }
 
+  get requests(): number {
+    return this.log.length;
+  }
+
   reset(): void {
-    [this.requests, this.bytes] = [0, 0];
+    this.log.length = 0;
+    this.bytes = 0;
   }
 
   /** The time that so many bytes need. */
@@ -35,7 +40,7 @@ export class SlowLine {
   async send(bytes: number): Promise<void> {
     this.bytes += bytes;
     this.#freeAt = Math.max(this.#freeAt, performance.now()) + this.millisecondsFor(bytes);
-    await delay(this.#freeAt - performance.now());
+    await delay(Math.max(0, this.#freeAt - performance.now()));
   }
 
   async roundTrip(): Promise<void> {
@@ -49,16 +54,22 @@ interface FarServer {
   readonly hasOwnHost: boolean;
   /** Replaced in the texts of responses: the origins of other servers behind the line. */
   readonly origins?: Readonly<Record<string, string>>;
+  /** Paths that it does not know. */
+  readonly unknown?: RegExp | undefined;
 }
 
 /** Puts a server at the other end of a line: a connection takes a round trip, so does each request, and bodies of requests share the line. */
-export async function startFarServer(line: SlowLine, { target, hasOwnHost, origins = {} }: FarServer): Promise<Part> {
+export async function startFarServer(
+  line: SlowLine,
+  { target, hasOwnHost, origins = {}, unknown }: FarServer,
+): Promise<Part> {
   const agent = new Agent({ keepAlive: true });
   const opening = new WeakMap<object, Promise<void>>();
   const forward = async (request: IncomingMessage, response: ServerResponse) => {
-    line.requests += 1;
+    const { method = "GET", headers, url = "" } = request;
+    line.log.push(`${method} ${url}`);
     await opening.get(request.socket);
-    const { method = "GET", headers, url } = request;
+    if (unknown?.test(url)) return void response.writeHead(404, { "content-type": "application/json" }).end("{}");
     const host = hasOwnHost ? new URL(target).host : headers.host;
     const outgoing = httpRequest(target + url, { agent, method, headers: { ...headers, host } });
     const responding = once(outgoing, "response") as Promise<[IncomingMessage]>;
@@ -72,7 +83,8 @@ export async function startFarServer(line: SlowLine, { target, hasOwnHost, origi
     await line.roundTrip();
     const text = Object.entries(origins).reduce((all, [from, to]) => all.replaceAll(from, to), body.toString("latin1"));
     const sent = Buffer.from(text, "latin1");
-    const given = { ...incoming.headers, ...(body.length > 0 && { "content-length": String(sent.length) }) };
+    const { "transfer-encoding": _, ...own } = incoming.headers;
+    const given = { ...own, ...(body.length > 0 && { "content-length": String(sent.length) }) };
     response.writeHead(incoming.statusCode ?? 502, given).end(sent);
   };
   const server = createServer((request, response) => {
