@@ -91,3 +91,8 @@ export function durationInWords(seconds: number): string {
   if (seconds < 3_600) return `${Math.ceil(seconds / 60)} min`;
   return `${Math.ceil(seconds / 3_600)} h`;
 }
+
+/** The URL of one of a game's files. @param home the game's URL, which ends with a slash */
+export function fileUrl(home: string, path: string): string {
+  return home + path.split("/").map(encodeURIComponent).join("/");
+}

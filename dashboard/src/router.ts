@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 const changed = "svc:path-changed";
 
@@ -9,6 +9,29 @@ export function navigate(url: string): void {
   history.pushState(null, "", url);
   dispatchEvent(new Event(changed));
   scrollTo(0, 0);
+}
+
+const leaving = "svc:leaving";
+
+/** Goes where a person wants to, unless something on the page asks before. */
+export function follow(url: string): void {
+  const leave = () => navigate(url);
+  if (mayLeave(leave)) leave();
+}
+
+function mayLeave(leave: () => void): boolean {
+  return dispatchEvent(new CustomEvent(leaving, { cancelable: true, detail: leave }));
+}
+
+/** Calls `ask` before a person leaves the view, by Back too; if it returns true they stay, and `leave` goes on. @returns what ends that */
+export function hearLeaving(ask: (leave: () => void) => boolean): () => void {
+  const hear = (event: Event) => {
+    if (!ask((event as CustomEvent<() => void>).detail)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  addEventListener(leaving, hear);
+  return () => removeEventListener(leaving, hear);
 }
 
 /** Writes what is chosen in a view into its URL, without an entry of its own in the browser's history; what is empty is left out. */
@@ -47,8 +70,19 @@ export function invitationUrl(slug: string, { id, secret }: { id: string; secret
 /** The page's URL; a view that uses it is drawn again when the path or the query changes. */
 export function useUrl(): URL {
   const [href, setHref] = useState(location.href);
+  const shown = useRef(href);
   useEffect(() => {
-    const update = () => setHref(location.href);
+    const update = (event: Event) => {
+      const isOther = new URL(shown.current).pathname !== location.pathname;
+      if (event.type === "popstate" && isOther && !mayLeave(() => history.back())) {
+        // Back has left the view's entry: it gets another one, which Back leaves then.
+        event.stopImmediatePropagation();
+        history.pushState(null, "", shown.current);
+        return;
+      }
+      shown.current = location.href;
+      setHref(shown.current);
+    };
     addEventListener("popstate", update);
     addEventListener(changed, update);
     return () => {
@@ -67,5 +101,5 @@ export function followLink(event: MouseEvent): void {
   // The browser moves to a part of the view itself, and with it the focus.
   if (link.hash !== "" && link.pathname === location.pathname) return;
   event.preventDefault();
-  navigate(link.href);
+  follow(link.href);
 }

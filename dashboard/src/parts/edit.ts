@@ -10,19 +10,25 @@ interface Editable<Resource, Fields> {
   write(changes: Partial<Fields>, etag: string | null): Promise<Resource>;
 }
 
+interface Edit<Resource, Fields> {
+  /** Whether these fields are others than the form showed at first, or has saved. */
+  isUnsaved(edited: Fields): boolean;
+  /** @throws ApiError `precondition_failed` if the same field was changed elsewhere */
+  save(edited: Fields): Promise<Resource>;
+}
+
 /**
- * A function that saves what a person has edited in a form. Only what the person has changed is sent; what another window has changed
+ * Saves what a person has edited in a form. Only what the person has changed is sent; what another window has changed
  * since the form showed it is not overwritten, unless the person saves once more.
- *
- * @returns a function that throws ApiError `precondition_failed` if the same field was changed elsewhere
  */
 export function useEdit<Resource, Fields extends object>(
   resource: Resource,
   { fieldsOf, read, write }: Editable<Resource, Fields>,
-): (edited: Fields) => Promise<Resource> {
+): Edit<Resource, Fields> {
   const shown = useRef(fieldsOf(resource));
+  const changedIn = (edited: Fields) => names(edited).filter((name) => edited[name] !== shown.current[name]);
   const save = async (edited: Fields, attempts: number): Promise<Resource> => {
-    const changed = names(edited).filter((name) => edited[name] !== shown.current[name]);
+    const changed = changedIn(edited);
     const note = (fields: Fields) => {
       shown.current = { ...shown.current, ...pick(fields, changed) };
     };
@@ -43,7 +49,7 @@ export function useEdit<Resource, Fields extends object>(
       return await save(edited, attempts - 1);
     }
   };
-  return (edited) => save(edited, 3);
+  return { isUnsaved: (edited) => changedIn(edited).length > 0, save: (edited) => save(edited, 3) };
 }
 
 function names<Fields extends object>(fields: Fields): (keyof Fields)[] {

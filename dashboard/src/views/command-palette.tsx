@@ -5,7 +5,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { useLoaded } from "../parts/loaded.ts";
 import { Problem } from "../parts/notice.tsx";
 import { allProjects } from "../projects.ts";
-import { navigate } from "../router.ts";
+import { follow } from "../router.ts";
 import { tabs, tabUrl } from "./projects/project-header.tsx";
 
 interface Entry {
@@ -49,7 +49,7 @@ export function CommandPalette({ path, onClose }: { readonly path: string; reado
   const go = (entry: Entry | undefined) => {
     if (entry === undefined) return;
     onClose();
-    navigate(entry.href);
+    follow(entry.href);
   };
   const press = (event: KeyboardEvent) => {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;

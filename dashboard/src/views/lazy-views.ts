@@ -4,6 +4,7 @@
  */
 
 export { ShownToast } from "../parts/toast.tsx";
+export { Unsaved } from "../parts/unsaved.tsx";
 export { DeleteAccount } from "./account/delete-account.tsx";
 export { Events } from "./account/events.tsx";
 export { ExportAccount } from "./account/export-account.tsx";

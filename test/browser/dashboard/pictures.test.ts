@@ -59,6 +59,9 @@ test(
     v.page.on("request", (request) => request.url().includes("/art/sun.svg") && requests.push(request.headers()));
     await v.button("Publish").click();
     await v.page.getByText("It is live.").waitFor();
+    await v.page.getByRole("dialog").getByRole("img", { name: "Picture of Sun Runner" }).waitFor();
+    await isPainted("Sun Runner");
+    expect(await lookAt(v.page, "picture-live")).toEqual([]);
     await v.button("Close").click();
     await isPainted("Sun Runner");
     expect(await pictureOf("Sun Runner").getAttribute("src")).toBe(

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { liveRelease, newSlug, publish } from "../../support/service/steps.ts";
+import { liveRelease, newSlug, publish, readyRelease } from "../../support/service/steps.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
@@ -61,3 +61,22 @@ test("a roll-back, taking offline and a deletion are undone, and what somebody e
   await v.page.getByRole("list", { name: "Deleted projects" }).waitFor({ state: "detached" });
   expect(await liveRelease(v.ada, slug)).toBe(third);
 }, 240_000);
+
+test("a preview that has ended is open again at its URL, and kept if it was", async () => {
+  const slug = newSlug();
+  await v.ada.post("/projects", { slug, name: "Bounce" });
+  await publish(v.ada, slug, { "index.html": "one" });
+  const id = await readyRelease(v.ada, slug, "two");
+  const path = `/projects/${slug}`;
+  await v.ada.post(`${path}/releases/${id}/preview`);
+  const before = (await v.ada.patch(`${path}/previews/${id}`, { kept: true })).body.preview;
+  await v.enter(`projects/${slug}/releases`);
+  await v.page.getByRole("button", { name: /^More for Release of/ }).click();
+  await v.button(/^End preview/).click();
+  await says("The preview has ended.");
+  expect((await v.ada.get(`${path}/previews`)).body.previews).toEqual([]);
+  await v.button("Undo").click();
+  await says("The preview is open again.");
+  const [after] = (await v.ada.get(`${path}/previews`)).body.previews;
+  expect({ url: after.url, kept: after.kept }).toEqual({ url: before.url, kept: true });
+}, 120_000);

@@ -60,21 +60,23 @@ function Profile() {
   const [releaseMails, setReleaseMails] = useState(user.release_mails);
   const [saved, setSaved] = useState(false);
   const submission = useSubmission();
-  const saveEdit = useEdit(account, {
+  const edit = useEdit(account, {
     fieldsOf: profileOf,
     read: () => api.read("GET /me"),
     write: (body, ifMatch) => api.call("PATCH /me", { body, ifMatch }),
   });
+  const ofDeveloper = { display_name: displayName === "" ? null : displayName, bio: bio === "" ? null : bio };
+  const ofUser = { name, avatar: avatar === "" ? null : avatar, release_mails: releaseMails };
+  const edited = { ...ofUser, ...(developer && ofDeveloper) };
   const save = submission.onSubmit(async () => {
     setSaved(false);
-    const ofDeveloper = { display_name: displayName === "" ? null : displayName, bio: bio === "" ? null : bio };
-    const ofUser = { name, avatar: avatar === "" ? null : avatar, release_mails: releaseMails };
-    setAccount(await saveEdit({ ...ofUser, ...(developer && ofDeveloper) }));
+    setAccount(await edit.save(edited));
     setSaved(true);
   });
   return (
     <form class="card" onSubmit={save}>
       <h2>Profile</h2>
+      <Unsaved isUnsaved={edit.isUnsaved(edited)} />
       <Problem of={submission} />
       {[user.uid, "Unnamed"].includes(user.name) && (
         <p class="hint">Your identity provider gives no name, so others see this one. Choose another here.</p>
@@ -140,6 +142,7 @@ function PublicProfile() {
   );
 }
 
+const Unsaved = lazy(async () => (await loadViews()).Unsaved, null);
 const Events = lazy(async () => (await loadViews()).Events);
 const ExportAccount = lazy(async () => (await loadViews()).ExportAccount);
 const Storage = lazy(async () => (await loadViews()).Storage);

@@ -12,6 +12,7 @@ import { Button } from "../../parts/button.tsx";
 import { Decision } from "../../parts/decision.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Table } from "../../parts/table.tsx";
+import { Unsaved } from "../../parts/unsaved.tsx";
 import { announceReleases } from "../../publish/publishing.ts";
 import type { Project } from "../../resources.ts";
 import type { SitesDraft } from "../publishing/frame-switch.tsx";
@@ -46,6 +47,7 @@ export function GameSettings({ project, current, live, onOutdated }: GameSetting
   return (
     <>
       <h2 class="section">Game</h2>
+      <Unsaved isUnsaved={names.length > 0 || draft !== undefined} />
       <form
         class="card"
         onSubmit={(event) => {

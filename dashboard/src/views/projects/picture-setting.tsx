@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { limits } from "../../../../contract/api/limits.ts";
 import { useDashboard } from "../../dashboard.ts";
+import { fileUrl } from "../../format.ts";
 import { GamePicture } from "../../parts/avatar.tsx";
 import { Button, FormActions } from "../../parts/button.tsx";
 import { Choice } from "../../parts/field.tsx";
@@ -75,7 +76,6 @@ function PictureForm({ project, onSaved, onClose }: PictureSettingProps & { read
     await api.call("PATCH /projects/:slug", { params: { slug }, body: changes });
     await onSaved();
   });
-  const urlOf = (path: string) => `${home}${path.split("/").map(encodeURIComponent).join("/")}`;
   return (
     <form onSubmit={save}>
       <Problem of={images} />
@@ -93,7 +93,7 @@ function PictureForm({ project, onSaved, onClose }: PictureSettingProps & { read
               key={path}
               type="radio"
               name={path}
-              url={urlOf(path)}
+              url={fileUrl(home ?? "", path)}
               isChosen={chosen === path}
               onChosen={() => setChosen(path)}
             />
@@ -118,7 +118,7 @@ function PictureForm({ project, onSaved, onClose }: PictureSettingProps & { read
                 key={path}
                 type="checkbox"
                 name={path}
-                url={urlOf(path)}
+                url={fileUrl(home ?? "", path)}
                 isChosen={others.includes(path)}
                 isDisabled={isFull && !others.includes(path)}
                 onChosen={(isChosen) =>

@@ -11,6 +11,7 @@ import { useLoaded } from "../../parts/loaded.ts";
 import { NameField } from "../../parts/name-field.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { SaveActions } from "../../parts/save-actions.tsx";
+import { Unsaved } from "../../parts/unsaved.tsx";
 import { useProjectChanged } from "../../projects.ts";
 import { announceReleases } from "../../publish/publishing.ts";
 import type { Project } from "../../resources.ts";
@@ -124,26 +125,31 @@ function EditForm({ project, onSaved }: SettingsTabProps) {
   const [isSaved, setSaved] = useState(false);
   const submission = useSubmission();
   const params = { slug: project.slug };
-  const saveEdit = useEdit(project, {
+  const edit = useEdit(project, {
     fieldsOf: ({ name, description, how_to_play, show_provenance, refuse_tokens, person_makes_live }) => ({
       ...{ name, description, how_to_play, show_provenance, refuse_tokens, person_makes_live },
     }),
     read: () => api.read("GET /projects/:slug", { params }),
     write: (body, ifMatch) => api.call("PATCH /projects/:slug", { params, body, ifMatch }),
   });
+  const edited = {
+    ...{ name, description: description === "" ? null : description },
+    how_to_play: howToPlay === "" ? null : howToPlay,
+    ...{ show_provenance: showProvenance, refuse_tokens: refuseTokens, person_makes_live: personMakesLive },
+  };
   const save = submission.onSubmit(async () => {
     setSaved(false);
-    await saveEdit({
-      ...{ name, description: description === "" ? null : description },
-      how_to_play: howToPlay === "" ? null : howToPlay,
-      ...{ show_provenance: showProvenance, refuse_tokens: refuseTokens, person_makes_live: personMakesLive },
-    });
+    const saved = await edit.save(edited);
+    setName(saved.name);
+    setDescription(saved.description ?? "");
+    setHowToPlay(saved.how_to_play ?? "");
     await onSaved();
     setSaved(true);
   });
   return (
     <>
       <h2 class="visually-hidden">General</h2>
+      <Unsaved isUnsaved={edit.isUnsaved(edited)} />
       <form class="card" onSubmit={save}>
         <Problem of={submission} />
         <NameField value={name} onValue={setName} submission={submission} />

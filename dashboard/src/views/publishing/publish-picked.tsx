@@ -197,7 +197,7 @@ export function PublishPicked({ id: publishing, project, picked }: Publishing) {
           <Done
             title="It is live."
             name={name}
-            settings={step.reviewed.publication.prepared.settings}
+            prepared={step.reviewed.publication.prepared}
             url={step.url}
             action="Play"
             hint={`Players get it with their next visit.${sentInWords(step.amount)}`}
@@ -209,7 +209,7 @@ export function PublishPicked({ id: publishing, project, picked }: Publishing) {
           <Done
             title="The preview is open."
             name={`Preview of ${name}`}
-            settings={step.reviewed.publication.prepared.settings}
+            prepared={step.reviewed.publication.prepared}
             url={step.url}
             action="Look at it"
             hint={`Whoever has its URL can play it, for 7 days. What is live stays.${sentInWords(step.amount)}`}

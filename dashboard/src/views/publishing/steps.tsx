@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ReleaseSettings } from "../../../../contract/api/releases/release-settings.ts";
 import type { Amount } from "../../../../publisher/upload-release.ts";
-import { bytesInWords, counted, durationInWords } from "../../format.ts";
+import { bytesInWords, counted, durationInWords, fileUrl } from "../../format.ts";
+import { GamePicture } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Notice } from "../../parts/notice.tsx";
-import type { Reading } from "../../publish/protocol.ts";
+import type { PreparedFolder, Reading } from "../../publish/protocol.ts";
 import type { ComparedRelease, Publication } from "../../publish/publication.ts";
 import { Share } from "../share.tsx";
 
@@ -161,7 +161,7 @@ interface DoneProps {
   readonly title: string;
   /** Name of the game, for those with whom it is shared. */
   readonly name: string;
-  readonly settings: ReleaseSettings;
+  readonly prepared: Pick<PreparedFolder, "settings" | "picture">;
   readonly url: string | null;
   readonly action: string;
   readonly hint: string;
@@ -169,15 +169,20 @@ interface DoneProps {
 }
 
 /** Result that is reached. The focus goes there, because the button that began it is gone. */
-export function Done({ title, name, settings, url, action, hint, children }: DoneProps) {
+export function Done({ title, name, prepared: { settings, picture }, url, action, hint, children }: DoneProps) {
   const text = useRef<HTMLParagraphElement>(null);
   useEffect(() => text.current?.focus(), []);
   return (
     <>
-      <p ref={text} tabIndex={-1} class="done-title" role="status">
-        {title}
-      </p>
-      <p class="hint">{hint}</p>
+      <div class="pictured review-picture">
+        {url && picture && <GamePicture project={{ name, picture_url: fileUrl(url, picture) }} size="review" />}
+        <div class="row-main">
+          <p ref={text} tabIndex={-1} class="done-title" role="status">
+            {title}
+          </p>
+          <p class="hint">{hint}</p>
+        </div>
+      </div>
       {url && <Share {...{ url, name, settings }} />}
       <div class="actions">
         {children}

@@ -9,6 +9,7 @@ import type { ListPage } from "../../parts/list.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { Time } from "../../parts/time.tsx";
+import { announceReleases } from "../../publish/publishing.ts";
 import type { Edge, ListedRelease, Preview, Project, Release } from "../../resources.ts";
 import { isAdmin, isPublisher } from "../members/roles.ts";
 import { titleOf } from "./release-titles.ts";
@@ -53,7 +54,7 @@ export function ReleaseActions({
   onEditNotes,
   onDelete,
 }: ReleaseActionsProps) {
-  const { api } = useDashboard();
+  const { api, showToast } = useDashboard();
   const submission = useSubmission();
   const [preview] = release.previews;
   const isUnfinished = release.status === "open" && !preview && !release.waiting && !release.schedule;
@@ -67,7 +68,20 @@ export function ReleaseActions({
         ? await api.call("DELETE /projects/:slug/releases/:id/preview", { params })
         : await api.call("POST /projects/:slug/releases/:id/preview", { params });
       await onPreview(edge);
+      // One with a name, anew, may have another URL.
+      const undo = { act: { label: "Undo", doing: "Undoing…", run: reopen } };
+      if (preview) showToast({ text: "The preview has ended.", ...(preview.name === null && undo) });
     });
+  /** At its URL of before, which is that of its files. */
+  const reopen = async () => {
+    const { edge } = await api.call("POST /projects/:slug/releases/:id/preview", { params });
+    if (preview?.kept) {
+      const place = { slug: project.slug, preview: release.id };
+      await api.call("PATCH /projects/:slug/previews/:preview", { params: place, body: { kept: true } });
+    }
+    announceReleases(project.slug, edge);
+    showToast({ text: "The preview is open again." });
+  };
   const cancel = () =>
     submission.run(async () => {
       await api.call("DELETE /projects/:slug/releases/:id/schedule", { params });

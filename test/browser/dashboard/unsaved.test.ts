@@ -1,0 +1,56 @@
+import { expect, test } from "@jest/globals";
+import { newSlug, publish } from "../../support/service/steps.ts";
+import { stayOnReload } from "./leaving.ts";
+import { lookAt } from "./screens.ts";
+import { visitor } from "./visitor.ts";
+
+/*
+ * Settings that are not saved do not vanish without a question.
+ */
+
+const v = visitor();
+const question = () => v.page.getByRole("dialog", { name: "Leave without saving?" });
+const answer = (name: string) => question().getByRole("button", { name }).click();
+const pathname = () => new URL(v.page.url()).pathname;
+
+test("another tab, another page, Back and a reload ask before settings vanish, and not once they are saved", async () => {
+  const slug = newSlug();
+  await v.ada.post("/projects", { slug, name: "Bounce" });
+  await publish(v.ada, slug, { "index.html": "one" });
+  await v.enter(`projects/${slug}`);
+  await v.tab("Settings");
+  const settings = `/projects/${slug}/settings`;
+  await v.page.getByLabel("Name", { exact: true }).fill("Bounce 2");
+  await v.page.getByRole("checkbox", { name: "Single page" }).check();
+
+  await v.tab("Releases");
+  await question().waitFor();
+  expect(await lookAt(v.page, "unsaved")).toEqual([]);
+  await answer("Keep editing");
+  await v.page.goBack();
+  await answer("Keep editing");
+  expect(pathname()).toBe(settings);
+  expect(await v.page.getByLabel("Name", { exact: true }).inputValue()).toBe("Bounce 2");
+  expect(await stayOnReload(v.page)).toEqual(["beforeunload"]);
+
+  await v.button("Discard changes").click();
+  await v.button("Save").click();
+  await v.page.getByText("Saved", { exact: true }).waitFor();
+  await v.tab("Overview");
+  await v.page.getByRole("region", { name: "Live release" }).waitFor();
+  expect(await question().count()).toBe(0);
+
+  await v.tab("Settings");
+  await v.page.getByRole("checkbox", { name: "Single page" }).check();
+  await v.page.goBack();
+  await answer("Leave");
+  await v.page.getByRole("region", { name: "Live release" }).waitFor();
+  await v.tab("Settings");
+  expect(await v.page.getByRole("checkbox", { name: "Single page" }).isChecked()).toBe(false);
+
+  await v.page.goto(`${v.service.dashboard}account`);
+  await v.page.getByLabel("Name", { exact: true }).fill("Ada B.");
+  await v.page.getByRole("link", { name: "Tokens" }).click();
+  await answer("Leave");
+  await v.page.getByRole("heading", { name: "Tokens", level: 1 }).waitFor();
+}, 240_000);
