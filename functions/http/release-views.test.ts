@@ -84,7 +84,7 @@ test("each part of a large file has its number, URL and headers", () => {
 test("what a request leaves out of a release is off", () => {
   const files = [{ path: "index.html", size: 1, sha256: "x" }];
   const settings = { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [], updates: "content" };
-  const common = { files, expectCurrent: undefined, dryRun: false };
+  const common = { content: { files }, expectCurrent: undefined, dryRun: false };
   expect(releaseRequest({ files })).toEqual({ ...common, settings, description: {} });
   expect(releaseRequest({ files, settings: { spa: true }, source: { commit: "c" } })).toEqual({
     ...common,
@@ -105,4 +105,6 @@ test("what a request leaves out of a release is off", () => {
     expectCurrent: null,
     dryRun: true,
   });
+  const ofLive = { content: { filesOf: "r1" }, expectCurrent: undefined, dryRun: false };
+  expect(releaseRequest({ files_of: "r1" })).toEqual({ ...ofLive, settings, description: {} });
 });
