@@ -29,6 +29,8 @@ const asked: readonly Play[] = [
 
 /** The link of the operator, who is not there. */
 const reportLink = /<p><a href="mailto:abuse@[^<]*<\/a>/;
+/** The game's name on our pages: a folder has none. */
+const gameName = /<strong><bdi>[^<]*<\/bdi><\/strong><br>/;
 
 /**
  * Parts that must be the same. The digest in the visit's cookie is another one; a Brotli copy may be compressed less. CloudFront adds
@@ -61,7 +63,7 @@ function comparable({ status, headers, body }: GameResponse) {
       ...(isCopy && { etag: "copy" }),
       ...((isCopy || isOwnPage || body.length === 0) && { "content-length": "any" }),
     },
-    body: bytes.toString("latin1").replace(reportLink, ""),
+    body: bytes.toString("latin1").replace(reportLink, "").replace(gameName, ""),
   };
 }
 

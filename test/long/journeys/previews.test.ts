@@ -94,7 +94,7 @@ describe("a preview", () => {
     expect({ status, page: page.toString() }).toEqual({
       status: 404,
       page: expect.stringMatching(
-        `<h1>This preview has ended</h1>\n<p>Ask for a new one.<p><a href="//${ada.slug}\\.${service.gamesDomain}"><b>To the game</b></a></main>`,
+        `<h1>This preview has ended</h1><p>Ask for a new one.<p><a href="//${ada.slug}\\.${service.gamesDomain}"><b>To the game</b></a></main>`,
       ),
     });
     expect(await list()).toEqual([other.body.preview]);
