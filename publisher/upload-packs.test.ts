@@ -100,11 +100,19 @@ interface Stage {
   meanwhile?: (call: number, slots: Map<number, Uint8Array>) => void;
 }
 
+/** A test that waits for what never comes ends, and says what it saw. */
+const maxTurns = 1_000_000;
+
 /** Sends packs of two files each. */
 async function sending(count: number, stage: Partial<Stage> = {}) {
   const { slots = new Map(), stored = [], asked = [], refuse, meanwhile } = stage;
   const { line = { most: 0, isBesideUnpacking: false } } = stage;
-  let [onLine, unpacking] = [0, 0];
+  let [begun, onLine, unpacking] = [0, 0, 0];
+  // Who watches the line holds each pack there until another comes, and each being unpacked until the next one is sent, whatever else takes time.
+  const turnsUntil = async (holds: () => boolean) => {
+    for (let turn = 0; turn < maxTurns && stage.line !== undefined && begun < count && !holds(); turn += 1)
+      await nextTurn();
+  };
   const done: string[] = [];
   const packs = Array.from({ length: count }, (_, index) => {
     const sent = [fileOf(2 * index), fileOf(2 * index + 1)];
@@ -122,7 +130,8 @@ async function sending(count: number, stage: Partial<Stage> = {}) {
     slots.delete(slot);
     if (held?.length !== size) return { unpacked: false, upload: { url: String(slot), headers: {} } };
     unpacking += 1;
-    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    const before = begun;
+    await turnsUntil(() => begun > before);
     unpacking -= 1;
     stored.push(...[...objectsIn(held)].map(({ sha256 }) => sha256));
     return { unpacked: true, upload: null };
@@ -139,10 +148,12 @@ async function sending(count: number, stage: Partial<Stage> = {}) {
         return { status: 200, code: undefined };
       },
     send: async (range, url, put) => {
+      begun += 1;
       onLine += 1;
       line.most = Math.max(line.most, onLine);
       line.isBesideUnpacking ||= unpacking > 0;
       await nextTurn();
+      await turnsUntil(() => onLine > 1);
       const target = await url.of();
       if (target) await put(range, target, () => {});
       onLine -= 1;
