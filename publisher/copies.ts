@@ -2,7 +2,7 @@ import { limits } from "../contract/api/limits.ts";
 import { type Content, isWorthSending, mayHaveVariant } from "../contract/api/releases/manifest-rules.ts";
 import { variantQuality } from "../contract/folder/brotli-quality.ts";
 import { Chunker, type Chunks, flushPoints } from "../contract/folder/chunks.ts";
-import { ContentHash, isSentInParts } from "../contract/folder/content-hash.ts";
+import { ContentHash, isSentInParts, nameOfContent } from "../contract/folder/content-hash.ts";
 import type { FileFacts } from "./facts.ts";
 import type { Platform } from "./ports.ts";
 import { type Progress, tallyOf } from "./progress.ts";
@@ -149,12 +149,12 @@ export class CopyMaker<File extends SourceFile> {
       throw failure instanceof ChangedFile ? changed(file) : failure;
     });
     signal?.throwIfAborted();
-    if (hashOf(bytes, platform) !== file.sha256) throw changed(file);
+    if (nameOfContent(bytes, platform.hashes) !== file.sha256) throw changed(file);
     progress.add({ files: 0, bytes: bytes.length });
     const copy = await platform.brotli.compressedWhole(bytes, quality);
     signal?.throwIfAborted();
     if (isWorthSending(copy.length, file)) await store.keep(file.sha256, copy, file.size);
-    return { size: copy.length, sha256: hashOf(copy, platform) };
+    return { size: copy.length, sha256: nameOfContent(copy, platform.hashes) };
   }
 
   async #makeStreamed(file: Compressible<File>): Promise<CopyFacts> {
@@ -190,12 +190,6 @@ export class CopyMaker<File extends SourceFile> {
     const isIndexed = chunker !== undefined && isSentInParts(size);
     return { size, sha256: hash.digest(), ...(isIndexed && { parts: hash.parts(), chunks: chunker.chunks() }) };
   }
-}
-
-function hashOf(bytes: Uint8Array, { hashes }: Platform): string {
-  const hash = new ContentHash(hashes, bytes.length);
-  hash.update(bytes);
-  return hash.digest();
 }
 
 function changed({ path }: SourceFile): Refused {

@@ -12,6 +12,13 @@ export interface HashFunctions {
   sha512(bytes: Uint8Array): string;
 }
 
+/** The name of these bytes in a manifest, which are all of a file. */
+export function nameOfContent(bytes: Uint8Array, functions: HashFunctions): string {
+  const hash = new ContentHash(functions, bytes.length);
+  hash.update(bytes);
+  return hash.digest();
+}
+
 /** Whether a file of so many bytes is sent in parts, so that its upload can go on after an interruption. */
 export function isSentInParts(size: number): boolean {
   return size > limits.largeFileBytes;

@@ -4,12 +4,13 @@ import * as path from "node:path";
 import { promisify } from "node:util";
 import * as zlib from "node:zlib";
 import { type Delta, isDeltaWorthSending, seenBytesOf } from "../../../contract/api/releases/manifest-rules.ts";
+import { nameOfContent } from "../../../contract/folder/content-hash.ts";
+import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
 import type { DeltaMaker, DeltaSource, OlderFile } from "../../../publisher/deltas.ts";
 import { type Progress, tallyOf } from "../../../publisher/progress.ts";
 import { Refused } from "../../../publisher/refused.ts";
 import { temporaryFolder } from "./copy-folder.ts";
 import { type HashedFile, type LocalFile, localFile } from "./local-file.ts";
-import { nameOf } from "./node-platform.ts";
 import { downloadOlderFile, type OlderFileOptions } from "./older-file.ts";
 
 /*
@@ -95,7 +96,7 @@ export class ZstandardDeltas implements DeltaMaker<LocalFile> {
     const olderFile = await downloadOlderFile(older, this.#options);
     if (olderFile === undefined) return undefined;
     const stored = await fs.promises.readFile(file.location, { signal });
-    if (nameOf(stored) !== file.sha256)
+    if (nameOfContent(stored, nodeHashes) !== file.sha256)
       throw new Refused({ code: "folder_changes" }, { places: [`${file.path}: changed while it was read`] });
     const isPacked = isUnpackedByBrowsers(source);
     const olderBytes = isPacked ? await unpackedBrotli(olderFile, maxDictionary) : olderFile;
@@ -104,7 +105,7 @@ export class ZstandardDeltas implements DeltaMaker<LocalFile> {
     if (isPacked && !hasMemoryFor({ size: bytes.length }, { size: olderBytes.length })) return undefined;
     const delta = await deltaOf(bytes, olderBytes);
     if (delta === undefined || !isDeltaWorthSending(delta.length, { size: file.size, br })) return undefined;
-    const sha256 = nameOf(delta);
+    const sha256 = nameOfContent(delta, nodeHashes);
     this.#folder ??= temporaryFolder();
     const location = path.join(this.#folder, sha256);
     await fs.promises.writeFile(location, delta);

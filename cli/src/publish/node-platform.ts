@@ -3,7 +3,6 @@ import type { ReadableStream as WebStream } from "node:stream/web";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import * as zlib from "node:zlib";
-import { ContentHash } from "../../../contract/folder/content-hash.ts";
 import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
 import type { BrotliOptions, Platform } from "../../../publisher/ports.ts";
 import type { SourceFile } from "../../../publisher/source.ts";
@@ -13,13 +12,6 @@ export const nodePlatform: Platform = {
   hashes: nodeHashes,
   brotli: { atOnce: 4, compressed, compressedWhole, unpacked },
 };
-
-/** The hash of a file with these bytes. */
-export function nameOf(bytes: Buffer): string {
-  const hash = new ContentHash(nodeHashes, bytes.length);
-  hash.update(bytes);
-  return hash.digest();
-}
 
 const chunkSize = 256 * 1024;
 

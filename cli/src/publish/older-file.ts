@@ -1,7 +1,8 @@
 import { olderFileHeader } from "../../../contract/api/headers.ts";
+import { nameOfContent } from "../../../contract/folder/content-hash.ts";
+import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
 import type { OlderFile } from "../../../publisher/deltas.ts";
 import { sendWithRetries } from "../http/send.ts";
-import { nameOf } from "./node-platform.ts";
 import { checkUploadUrl } from "./upload-url.ts";
 
 export interface OlderFileOptions {
@@ -21,7 +22,7 @@ const longestMilliseconds = 120_000;
 export async function downloadOlderFile(file: OlderFile, options: OlderFileOptions): Promise<Buffer | undefined> {
   const bytes = await get(file, options).catch(() => undefined);
   options.signal.throwIfAborted();
-  return bytes !== undefined && nameOf(bytes) === file.sha256 ? bytes : undefined;
+  return bytes !== undefined && nameOfContent(bytes, nodeHashes) === file.sha256 ? bytes : undefined;
 }
 
 async function get({ url: given, size }: OlderFile, { api, signal, timeoutMilliseconds }: OlderFileOptions) {
