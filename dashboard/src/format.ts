@@ -1,6 +1,7 @@
 import { dayMilliseconds } from "../../contract/api/limits.ts";
 import { durationUntil } from "../../contract/api/time/durations.ts";
 import { serverNow } from "../../contract/api/time/server-time.ts";
+import { urlPathOf } from "../../contract/folder/url-path.ts";
 
 const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 365 * 86_400],
@@ -94,5 +95,5 @@ export function durationInWords(seconds: number): string {
 
 /** The URL of one of a game's files. @param home the game's URL, which ends with a slash */
 export function fileUrl(home: string, path: string): string {
-  return home + path.split("/").map(encodeURIComponent).join("/");
+  return home + urlPathOf(path);
 }

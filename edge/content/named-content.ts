@@ -1,4 +1,5 @@
 import { acceptsEncoding } from "../../contract/api/qualities.ts";
+import { urlPathOf } from "../../contract/folder/url-path.ts";
 import { deltaMark } from "../cache/place.ts";
 import type { EdgeRequest } from "../request.ts";
 
@@ -45,7 +46,7 @@ export function namedContentPattern(path: string): string {
 /** A URL has a path in the same form as a URL pattern, in which parentheses and an asterisk mean something. */
 export function encodedPath(path: string): string {
   const escaped = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-  return path.split("/").map(encodeURIComponent).join("/").replace(/[()*]/g, escaped);
+  return urlPathOf(path).replace(/[()*]/g, escaped);
 }
 
 /**

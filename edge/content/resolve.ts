@@ -1,5 +1,6 @@
 import type { Content, Delta } from "../../contract/api/releases/manifest-rules.ts";
 import type { ReleaseSettings } from "../../contract/api/releases/release-settings.ts";
+import { urlPathOf } from "../../contract/folder/url-path.ts";
 
 /** The files of one release by their paths, and how they are sent. */
 export interface ReleaseFiles {
@@ -38,8 +39,7 @@ export function resolve(decoded: string, files: ReleaseFiles): Resolved | undefi
   const wanted = path === "" || path.endsWith("/") ? path + indexPage : path;
   const file = files.find(wanted);
   if (file !== undefined) return { path: wanted, file };
-  if (files.find(`${path}/${indexPage}`) !== undefined)
-    return { location: `/${path.split("/").map(encodeURIComponent).join("/")}/` };
+  if (files.find(`${path}/${indexPage}`) !== undefined) return { location: `/${urlPathOf(path)}/` };
   const page = `${path}.html`;
   const named = wanted === path ? files.find(page) : undefined;
   return named && { path: page, file: named };

@@ -5,6 +5,7 @@ import https from "node:https";
 import type { LookupFunction } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
+import { urlPathOf } from "../../contract/folder/url-path.ts";
 
 /*
  * The part of the smoke test that reads what was published: at the game's own host, on a deployed stage with a games domain through
@@ -92,7 +93,7 @@ export async function readFolder(files: string, playUrl: string | null): Promise
     return playUrl !== null && location.startsWith(playUrl) ? location : await fetch(location, request);
   };
   for (const [path, bytes] of Object.entries(folder)) {
-    const encoded = path.split("/").map(encodeURIComponent).join("/");
+    const encoded = urlPathOf(path);
     const response = await read(encoded);
     if (response === playUrl + encoded) continue;
     if (typeof response === "string") return `${path} leads to ${response}`;

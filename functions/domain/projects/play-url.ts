@@ -1,3 +1,4 @@
+import { urlPathOf } from "../../../contract/folder/url-path.ts";
 import type { Preview, Project } from "../../entities/project.ts";
 import * as environment from "../../environment.ts";
 import { keyOfPreview } from "../../table/projects/preview-items.ts";
@@ -20,7 +21,7 @@ export function playUrl(project: PlayableProject): string | null {
 export function pictureUrl(project: Project, picture: string | undefined): string | null {
   const url = playUrl(project);
   if (picture === undefined || url === null || (project.deletedAt ?? project.suspension) !== undefined) return null;
-  return url + picture.split("/").map(encodeURIComponent).join("/");
+  return url + urlPathOf(picture);
 }
 
 /** URL of an open release before it goes live; null as for {@link playUrl}. */
@@ -35,7 +36,7 @@ export function previewUrl(project: PlayableProject, preview: Preview): string |
  */
 export function countedFileUrl({ slug }: PlayableProject, path: string): string | null {
   const url = urlOf(slug, environment.gamesEdgeDomain());
-  return url && url + path.toWellFormed().split("/").map(encodeURIComponent).join("/");
+  return url && url + urlPathOf(path.toWellFormed());
 }
 
 function urlOf(label: string, gamesDomain: string | undefined): string | null {
