@@ -57,24 +57,18 @@ export async function beginningOf(file: SourceFile | undefined, bytes: number): 
   } catch {
     return new Uint8Array();
   }
-  return joined(pieces, length);
+  return joined(pieces);
 }
 
 /** The bytes of a small file. @throws what reading it throws */
 export async function wholeOf(file: SourceFile): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   await eachPiece(file.stream(), (piece) => void pieces.push(piece));
-  const [first] = pieces;
-  return first !== undefined && pieces.length === 1
-    ? first
-    : joined(
-        pieces,
-        pieces.reduce((sum, { length }) => sum + length, 0),
-      );
+  return joined(pieces);
 }
 
-function joined(pieces: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(length);
+function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const piece of pieces) {
     all.set(piece, at);

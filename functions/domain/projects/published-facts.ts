@@ -75,7 +75,7 @@ export async function readPublicPage(slug: string): Promise<PublicPage | undefin
     updatedAt: currentRelease.publishedAt,
     picture: await shownPicture(project, currentRelease, manifest),
     gallery: galleryOf(project, currentRelease, manifest).map((path) => pathOfPicture(project, path)),
-    news: newsOf(releases, project.currentRelease.id),
+    news: newsOf(releases, currentRelease.id),
     provenance: run && { repositoryUrl: repositoryUrl(run), commit: run.commit, runUrl: run.runUrl },
   };
 }
