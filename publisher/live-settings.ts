@@ -15,7 +15,7 @@ export function liveSwitches(live: ReleaseSettings, choices: SettingChoices): Sw
   return switchesFor({ file: {}, choices, decided: live, live, threads: undefined, hashedNames: undefined });
 }
 
-/** The settings that a person has chosen, which are no others where they have chosen nothing. */
+/** The settings that a person has chosen; those of what is live if they have chosen nothing. */
 export function chosenSettings(live: ReleaseSettings, choices: SettingChoices): ReleaseSettings {
   return settingsFrom(liveSwitches(live, choices), { file: {}, decided: live });
 }

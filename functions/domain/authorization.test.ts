@@ -75,7 +75,7 @@ test.each<[string, Partial<Requirements>, object, string]>([
     "admitted",
   ],
   [
-    "a viewer where a publisher is needed",
+    "a viewer if a publisher is needed",
     { project: "publisher" },
     { ...session, project: member("viewer") },
     "project_role_required",

@@ -107,7 +107,7 @@ export const loadedFaults: readonly Fault[] = [
       "a viewer publishes and rolls back",
       "if (includesRole(role, needed)) return;",
       'if (includesRole(role, needed) || needed === "publisher") return;',
-      "a viewer where a publisher is needed",
+      "a viewer if a publisher is needed",
     ],
     ["a deleted project is changed", 'route.deletedProject !== "allowed"', "false", "its owner when it is deleted"],
     [
