@@ -49,7 +49,7 @@ test("the current tab, entry and range are marked", async () => {
   await expectMarked(v.page.locator(".segments label"), "30 days");
   await keepScreenshot(v.page, "forced-colors-statistics");
   await v.page.goto(`${v.service.dashboard}projects/contrast`);
-  await v.page.getByRole("heading", { name: "Contrast" }).waitFor();
+  await v.page.getByRole("heading", { name: "Contrast", level: 1 }).waitFor();
   await keepScreenshot(v.page, "forced-colors-project");
   await v.page.goto(`${v.service.dashboard}help/cli.html`);
   await expectMarked(links("Help"), "The command line");
