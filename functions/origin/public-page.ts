@@ -47,8 +47,9 @@ time, .hint, footer { color: var(--soft); font-size: 0.875rem; }
 .by b { color: var(--ink); }
 .by time { font-size: inherit; }
 .gallery { display: grid; grid-template-columns: repeat(auto-fill, minmax(max(7.5rem, 30%), 1fr)); gap: 0.75rem; margin: 1rem 0; padding: 0; list-style: none; }
-.gallery a { display: block; border-radius: 0.75rem; overflow: hidden; background: var(--sunk); }
-.gallery img { aspect-ratio: 16 / 10; }
+.gallery a { display: block; aspect-ratio: 16 / 10; border-radius: 0.75rem; overflow: hidden; background: var(--sunk); }
+.gallery img { height: 100%; }
+.waiting .gallery img { display: none; }
 #stage iframe { display: block; width: 100%; aspect-ratio: 16 / 9; max-height: 85vh; border: 1px solid transparent; border-radius: 1rem; background: #000; }
 .bar { display: flex; flex-wrap: wrap; gap: 0.5rem; justify-content: end; margin-top: 0.5rem; }
 button { min-height: 2.75rem; padding: 0 1rem; border: 1px solid var(--line); border-radius: 0.625rem; background: var(--card); color: var(--ink);
@@ -66,9 +67,15 @@ footer { display: grid; gap: 0.5rem; padding-block: 1rem 2rem; }
 
 /**
  * Opens the game in a frame on the page, with the keyboard; on a phone the link opens it in a tab of its own, as it does without this script.
- * It names nothing that a developer wrote.
+ * Stands before the gallery, whose pictures wait until the hero has come: they are lazy, and no browser loads a lazy image that has no box. Their
+ * priority alone does not do that, because each has a connection or stream of its own. It names nothing that a developer wrote.
  */
 const script = `
+const hero = document.querySelector(".hero img"), { classList } = document.body;
+if (hero && !hero.complete) {
+  classList.add("waiting");
+  for (const end of ["load", "error"]) hero.addEventListener(end, () => classList.remove("waiting"));
+}
 const play = document.querySelector("[data-play]"), stage = document.querySelector("#stage");
 const [full, close] = stage.querySelectorAll("button");
 play.addEventListener("click", (event) => {
@@ -84,7 +91,7 @@ play.addEventListener("click", (event) => {
 full.hidden = !document.fullscreenEnabled;
 full.addEventListener("click", () => { const frame = stage.firstElementChild; frame.requestFullscreen().then(() => frame.focus(), () => {}); });
 close.addEventListener("click", () => { stage.firstElementChild.remove(); show(false); play.focus(); });
-function show(isPlaying) { stage.hidden = !isPlaying; play.hidden = isPlaying; document.body.classList.toggle("playing", isPlaying); }
+function show(isPlaying) { stage.hidden = !isPlaying; play.hidden = isPlaying; classList.toggle("playing", isPlaying); }
 `;
 
 /**
@@ -126,11 +133,11 @@ ${cardTags(page, new URL(publicPagePath, playUrl).href)}
 ${hero(page)}${stage}<h1 dir="auto">${escaped(name)}</h1>
 <p class="by">${by} on <time datetime="${escaped(updatedAt)}">${day(updatedAt)}</time></p>
 ${page.picture === undefined ? `${playLink("play", "Play")}` : ""}${about(page)}</header>
+<script>${script}</script>
 ${gallery(page)}${howToPlay(page)}${news(page)}${embed(name, playUrl, settings)}${provenance(page)}</main>
 <footer>
 <p>The person who published this game is responsible for it.</p>${report}
 </footer>
-<script>${script}</script>
 </body>
 </html>
 `;

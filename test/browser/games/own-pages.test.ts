@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Page, Route } from "playwright-core";
+import { pngOf } from "../../support/edge/png.ts";
 import { makeLive, manifestOf, type UploadUrl, upload } from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";
 import { complaintsOf, keepScreenshot, launchChromium } from "../chromium.ts";
@@ -20,9 +21,9 @@ afterAll(() => browser?.close());
 /** A picture of 64 × 36 points. */
 const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 36"><rect width="64" height="36" fill="#4a3fd1"/><circle cx="32" cy="18" r="9" fill="#ff8a63"/></svg>`;
 
-async function publish(message: string): Promise<void> {
-  const folder = { "index.html": `<p>${message}`, "cover.svg": picture };
-  const contents: readonly string[] = Object.values(folder);
+async function publish(message: string, more: Readonly<Record<string, Buffer>> = {}): Promise<void> {
+  const folder = { "index.html": `<p>${message}`, "cover.svg": picture, ...more };
+  const contents: readonly (string | Buffer)[] = Object.values(folder);
   const { status, body } = await ada.post(`/projects/${ada.slug}/releases`, {
     files: manifestOf(folder),
     picture: "cover.svg",
@@ -127,9 +128,50 @@ test("the way on of a page can be read in forced colours", async () => {
   expect(text).not.toBe(ground);
 });
 
-describe("Play on the page of a game", () => {
-  const about = () => `http://${ada.slug}.${service.gamesDomain}/.well-known/svc/about`;
+const about = () => `http://${ada.slug}.${service.gamesDomain}/.well-known/svc/about`;
 
+describe("other pictures of a game", () => {
+  const shots = ["/screenshots/1.png", "/screenshots/2.png"];
+  const release = { "screenshots/1.png": pngOf(64, 36), "screenshots/2.png": pngOf(36, 64) };
+  let requested: string[];
+
+  /** Opens the page of a game with a picture and two others. The picture is on its way until its route is ended. */
+  async function open(): Promise<Route> {
+    await publish("Pictured", release);
+    requested = [];
+    page.on("request", (request) => requested.push(new URL(request.url()).pathname));
+    const coming = Promise.withResolvers<Route>();
+    await page.route("**/cover.svg", coming.resolve);
+    await page.goto(about(), { waitUntil: "domcontentloaded" });
+    const route = await coming.promise;
+    // Two frames later whatever is in sight has been requested.
+    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
+    return route;
+  }
+
+  test.each([
+    ["has come", (route: Route) => route.continue()],
+    ["cannot be had", (route: Route) => route.abort()],
+  ])("are requested once the one that stands for it %s", async (_, end) => {
+    const route = await open();
+    expect(requested.filter((path) => shots.includes(path))).toEqual([]);
+    await end(route);
+    const shown = '[...document.querySelectorAll(".gallery img")].filter((image) => image.naturalWidth > 0).length';
+    await until(page, shown, 2);
+  });
+
+  test("are shown without scripts", async () => {
+    await publish("Pictured", release);
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const own = await context.newPage();
+    const responses = shots.map((path) => own.waitForResponse((response) => response.url().endsWith(path)));
+    await own.goto(about());
+    expect((await Promise.all(responses)).map((response) => response.status())).toEqual([200, 200]);
+    await context.close();
+  });
+});
+
+describe("Play on the page of a game", () => {
   test("opens it in a frame that has the keyboard, also over the full screen, and closes it", async () => {
     await publish(
       '<output></output><script>onkeydown = ({ key }) => { document.querySelector("output").value += key }</script>',
