@@ -82,6 +82,9 @@ const options = {
 /** What is served as it is. Browsers ask for the icons by these names, without a link; the two images were drawn of the SVG. */
 const plainFiles = ["icon.svg", "favicon.ico", "apple-touch-icon.png", "robots.txt"];
 
+/** The picture that chats show of a link to the page: a test's walk keeps it. */
+const cardPicture = "docs/images/live.png";
+
 /** The worker first, because the page has its path. */
 async function bundlePage(): Promise<void> {
   const startedAt = new Date();
@@ -102,6 +105,7 @@ async function bundlePage(): Promise<void> {
     await mkdir(join(siteFolder, "assets"), { recursive: true });
     await Promise.all(outputFiles.map(({ path, contents }) => writeFile(path, contents)));
     await Promise.all(plainFiles.map((name) => copyFile(join(root, "dashboard", name), join(siteFolder, name))));
+    await copyFile(join(root, cardPicture), join(siteFolder, "card.png"));
     await writeHelp(page.metafile);
     // After the assets that it names, so that a service which is running never serves a page without its script.
     await writeFile(join(siteFolder, "index.html"), await html(page.metafile));

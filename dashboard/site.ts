@@ -21,6 +21,18 @@ export function pinnedPackagePath(sha256: string): string {
   return `/${assetsFolder}/svc-${sha256}.tgz`;
 }
 
+/** The path of the page's HTML. */
+export const pagePath = "/index.html";
+
+/**
+ * The page's HTML at its origin, a URL without a path: what chats show of a link is named by whole URLs (https://ogp.me).
+ *
+ * @param html as it was built
+ */
+export function pageAt(origin: string, html: string): string {
+  return html.replaceAll("{origin}", origin);
+}
+
 /** Cache-Control of a file: an asset is kept without asking again, everything else is asked for each time. */
 export function cacheControlOf(path: string): string {
   return path.startsWith(`/${assetsFolder}/`) ? "public, max-age=31536000, immutable" : "no-cache";

@@ -3,6 +3,7 @@ import { changeAll } from "../../test/support/control-plane-model.ts";
 import { withGames } from "../../test/support/synthesis/settings.ts";
 import {
   dashboardConfiguration,
+  dashboardPage,
   functionOf,
   ofType,
   only,
@@ -172,6 +173,16 @@ test("assets are copied first and cached for a year, the page after them and nev
     expect(markers).toMatchObject({
       "<<marker:0xbaba:0>>": { "Fn::GetAtt": [expect.stringMatching(/^ApiHttp/), "ApiEndpoint"] },
     });
+});
+
+test("the page names its card's picture by the whole URL of its stage, also if only the deployment knows its host", () => {
+  expect(dashboardPage("production")).toBe("<!doctype html>https://dashboard.example.com/card.png");
+  expect(dashboardPage("staging", small)).toBe("<!doctype html>https://<<marker:0xbaba:0>>/card.png");
+  const resources = synthesise("staging", small);
+  const [id] = Object.entries(resources).find(([, { Type }]) => Type === "AWS::CloudFront::Distribution") ?? [];
+  const copies = ofType(resources, "Custom::CDKBucketDeployment").map(({ Properties }) => Properties.SourceMarkers);
+  const host = { "Fn::GetAtt": [id, "DomainName"] };
+  expect(copies.map((markers = []) => markers.at(-1))).toContainEqual({ "<<marker:0xbaba:0>>": host });
 });
 
 /** A stage that says nothing of a dashboard. */

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type CfnElement, Duration, Stack, Validations } from "aws-cdk-lib";
 import {
@@ -23,7 +25,14 @@ import { Bucket, type IBucket } from "aws-cdk-lib/aws-s3";
 import { BucketDeployment, CacheControl, type ISource, Source } from "aws-cdk-lib/aws-s3-deployment";
 import { Construct } from "constructs";
 import { agentDocuments } from "../../contract/documents/agent-documents.ts";
-import { assetsFolder, cacheControlOf, configurationPath, securityHeaders } from "../../dashboard/site.ts";
+import {
+  assetsFolder,
+  cacheControlOf,
+  configurationPath,
+  pageAt,
+  pagePath,
+  securityHeaders,
+} from "../../dashboard/site.ts";
 import type { Configuration } from "../../dashboard/src/configuration.ts";
 import { commandLineOf, type Dashboard, dashboardOutput, providerOf, type Stage } from "../settings/stage.ts";
 import { leftOutOptions } from "../settings/stage-option.ts";
@@ -78,15 +87,15 @@ export class DashboardSite extends Construct {
         functionAssociations: [{ eventType: FunctionEventType.VIEWER_REQUEST, function: this.views(stage) }],
       },
     });
-    this.deploy(bucket, configuration, props);
     this.host = distribution.distributionDomainName;
+    const url = `https://${dashboard.domain?.name ?? this.host}`;
+    this.deploy(bucket, { configuration, url }, props);
     if (dashboard.domain) {
       const record = `What the DNS record of ${dashboard.domain.name} must point to (CNAME or alias)`;
       addOutput(this, "DashboardTarget", this.host, record);
       const target = new CloudFrontTarget(distribution as IDistribution);
       addRecords(this, stage, { host: dashboard.domain.name, target, hasIpv6: true });
     }
-    const url = dashboard.domain ? `https://${dashboard.domain.name}` : `https://${this.host}`;
     addOutput(this, dashboardOutput, url, "The page on which people sign in");
     Validations.of(distribution).acknowledge(
       { id: "AwsSolutions-CFR1", reason: "Developers may be in any country." },
@@ -142,7 +151,11 @@ export class DashboardSite extends Construct {
    * Copies the page into the bucket when the stack is deployed: first the assets, then the page that names them. Earlier
    * assets stay, for pages that are open. CloudFormation runs CDK's function for it, for a few seconds.
    */
-  private deploy(bucket: Bucket, configuration: Configuration, { folder, functionLog }: DashboardSiteProps): void {
+  private deploy(
+    bucket: Bucket,
+    { configuration, url }: { readonly configuration: Configuration; readonly url: string },
+    { folder, functionLog }: DashboardSiteProps,
+  ): void {
     const copy = (id: string, path: string, sources: ISource[], exclude: string[], include: string[]) =>
       new BucketDeployment(this, id, {
         destinationBucket: bucket as IBucket,
@@ -153,11 +166,12 @@ export class DashboardSite extends Construct {
         cacheControl: [CacheControl.fromString(cacheControlOf(path))],
         logGroup: functionLog,
       });
-    const all = Source.asset(folder);
+    const all = Source.asset(folder, { exclude: [pagePath.slice(1)] });
+    const html = Source.data(pagePath.slice(1), pageAt(url, readFileSync(join(folder, pagePath), "utf8")));
     const assets = copy("Assets", `/${assetsFolder}/`, [all], ["*"], [`${assetsFolder}/*`]);
     const settings = Source.jsonData(configurationPath.slice(1), configuration);
     const forAgents = Object.entries(agentDocuments(configuration)).map(([name, text]) => Source.data(name, text));
-    const page = copy("Page", "/index.html", [all, settings, ...forAgents], [`${assetsFolder}/*`], []);
+    const page = copy("Page", pagePath, [all, settings, ...forAgents, html], [`${assetsFolder}/*`], []);
     page.node.addDependency(assets);
     acknowledgeCopier(page, bucket);
   }

@@ -1,13 +1,13 @@
 import { hash } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { request } from "node:http";
 import { brotliCompressSync, constants } from "node:zlib";
-import { beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
+import { imageSizeOf } from "../../contract/folder/image-size.ts";
 import { startService } from "../../test/support/service/service.ts";
 import { useService } from "../../test/support/service/suite.ts";
 
 const service = useService();
-
-beforeAll(async () => {});
 
 /** A request as a browser sends it to the dashboard's host, which Node's resolver may not know. */
 function visit(
@@ -99,6 +99,19 @@ test.each([
   const { status, headers, body } = await visit(path);
   expect([status, headers["content-type"]]).toEqual([200, type]);
   expect(body).toContain(part);
+});
+
+test("a link to the page has a card in chats, with a picture that its whole URL leads to", async () => {
+  const { body } = await visit("/");
+  const tag = (name: string) => new RegExp(`<meta property="og:${name}" content="([^"]*)">`).exec(body)?.[1];
+  expect(tag("image")).toBe(new URL("/card.png", service.dashboard).href);
+  const { status, headers } = await visit("/card.png");
+  expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type: "image/png" });
+  const size = imageSizeOf(await readFile("build/dashboard/card.png"));
+  expect({ width: tag("image:width"), height: tag("image:height") }).toEqual({
+    width: String(size?.width),
+    height: String(size?.height),
+  });
 });
 
 test.each([

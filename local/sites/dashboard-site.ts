@@ -9,6 +9,8 @@ import {
   cacheControlOf,
   configurationPath,
   packagePath,
+  pageAt,
+  pagePath,
   pinnedPackagePath,
   securityHeaders,
 } from "../../dashboard/site.ts";
@@ -61,7 +63,7 @@ function hostnameOf({ headers: { host = "" } }: IncomingMessage): string {
 }
 
 async function send(
-  { method, url = "/", headers: { "accept-encoding": accepted = "" } }: IncomingMessage,
+  { method, url = "/", headers: { "accept-encoding": accepted = "", host } }: IncomingMessage,
   response: ServerResponse,
   configuration: Configuration,
   headers: Readonly<Record<string, string>>,
@@ -71,8 +73,9 @@ async function send(
     response.writeHead(405, { ...headers, allow: "GET, HEAD" }).end();
     return;
   }
-  const path = extname(pathname) === "" ? "/index.html" : normalize(pathname);
-  const content = madeOf(configuration)[path] ?? (await fileAt(path));
+  const path = extname(pathname) === "" ? pagePath : normalize(pathname);
+  const file = madeOf(configuration)[path] ?? (await fileAt(path));
+  const content = path === pagePath && file ? pageAt(`http://${host}`, `${file}`) : file;
   const type = types[extname(path)];
   if (content === undefined || type === undefined) {
     response.writeHead(404, headers).end();

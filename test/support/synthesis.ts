@@ -37,6 +37,11 @@ export function dashboardConfiguration(stage: string, changes: object = {}): obj
   return JSON.parse(globalThis.synthesiseOnce({ stack: "service", stage, changes }).configuration ?? "");
 }
 
+/** HTML of a stage's dashboard, as {@link dashboardConfiguration}: a link to a picture of it. */
+export function dashboardPage(stage: string, changes: object = {}): string | undefined {
+  return globalThis.synthesiseOnce({ stack: "service", stage, changes }).page;
+}
+
 /** The resources of the stack in us-east-1 that a stage with a games' edge has beside its own. */
 export function synthesiseGamesOrigin(stage: string, originCode = "1"): Resources {
   return resourcesOf({ stack: "games", stage, changes: withGames(stage), originCode });

@@ -37,7 +37,7 @@ export function createApp({ rules = false } = {}): TestApp {
   }
   const dashboard = join(folder, "dashboard");
   mkdirSync(dashboard);
-  writeFileSync(join(dashboard, "index.html"), "<!doctype html>");
+  writeFileSync(join(dashboard, "index.html"), "<!doctype html>{origin}/card.png");
   const app = new App({
     context: { ...cdk.context, "@aws-cdk/core:validateAgainstDefaultRules": rules },
     builtinCloudFormationValidation: rules,

@@ -2,7 +2,7 @@ import "../../../programs/stack-options.ts";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Stack } from "aws-cdk-lib";
-import { configurationPath } from "../../../dashboard/site.ts";
+import { configurationPath, pagePath } from "../../../dashboard/site.ts";
 import { stackOptions } from "../../../infra/option.ts";
 import { readStage, type Stage } from "../../../infra/settings/stage.ts";
 import { PipelineStack } from "../../../infra/stacks/pipeline-stack.ts";
@@ -51,6 +51,8 @@ export interface Synthesised {
   readonly template: string;
   /** Configuration of the dashboard, in JSON, as it is copied into its bucket; what the deployment alone knows is a marker. */
   readonly configuration?: string | undefined;
+  /** The dashboard's HTML, likewise. */
+  readonly page?: string | undefined;
 }
 
 const made = new Map<string, Synthesised>();
@@ -71,10 +73,14 @@ function synthesise({ stack, stage: name, changes, originCode }: SynthesisReques
     const stage = readStage(name, { [name]: { ...stages[name], ...changes } });
     const { stackName } = stacks[stack](testApp, stage);
     const assembly = testApp.app.synth();
-    const [file] = globSync(`asset.*${configurationPath}`, { cwd: assembly.directory });
+    const copied = (path: string) => {
+      const [file] = globSync(`asset.*${path}`, { cwd: assembly.directory });
+      return file && readFileSync(join(assembly.directory, file), "utf8");
+    };
     return {
       template: JSON.stringify(assembly.getStackByName(stackName).template),
-      configuration: file && readFileSync(join(assembly.directory, file), "utf8"),
+      configuration: copied(configurationPath),
+      page: copied(pagePath),
     };
   } finally {
     testApp.dispose();
