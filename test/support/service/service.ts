@@ -90,7 +90,10 @@ function testService(
 }
 
 function tableClient(endpoint: string): DynamoDBDocumentClient {
-  return DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, ...awsAccess }));
+  const client = new DynamoDBClient({ endpoint, ...awsAccess });
+  // It copies each response for a logger that is none: a sixth of the time of a scan.
+  client.middlewareStack.remove("loggerMiddleware");
+  return DynamoDBDocumentClient.from(client);
 }
 
 async function issueIdToken(issuer: string, claims: Readonly<Record<string, unknown>>): Promise<string> {
