@@ -1,9 +1,10 @@
 import { expect, test } from "@jest/globals";
-import { failuresOf, useGuideCopy } from "../../support/guide.ts";
+import { failuresOf, type GuideRun, type Snippet, useGuideCopy } from "../../support/guide.ts";
 
 /*
- * The guides of docs/architecture.md, one after the other in one copy of the repository. On the way the compiler or a test must name
- * the next missing place. What all of them have made is tested once, at the end: a run of tests bundles the copy, which takes most of the time.
+ * The guides of docs/architecture.md, side by side in one copy of the repository. On the way the compiler or a test must name the next
+ * missing place of each. They go together, because to check the types takes 10 s of a processor and a run of tests, which bundles the
+ * copy, as long.
  */
 const { snippets, commands, apply, write, types, run, synth } = useGuideCopy();
 
@@ -105,28 +106,53 @@ test("working files are warned about", () => {
 });
 `;
 
-test("the compiler names each missing place of a new field", async () => {
-  const [shown, edited, view, ...more] = await snippets("How to add a field");
-  expect(more).toEqual([]);
-  await apply(shown);
-  expect((await types()).output).toMatch(/contract\/api\/accounts\/accounts\.ts.*'website' is missing.*EditsOf/s);
-  await apply(edited);
-  expect((await types()).output).toMatch(/functions\/http\/views\.ts.*'website' is missing/s);
-  await apply(view);
-  await write("test/api/accounts/website.test.ts", fieldRules);
-}, 600_000);
+/** The snippets of a guide, which has so many. */
+async function guide(title: string, count: number): Promise<Snippet[]> {
+  const all = await snippets(title);
+  expect(all).toHaveLength(count);
+  return all;
+}
 
-test("tests and the compiler name each missing place of a new command and a new route", async () => {
-  const [command, imported, entry, line, ...more] = await snippets("How to add a command");
-  const [description, routeEntry, listed, handler, permission, operation, ...others] =
-    await snippets("How to add a route");
-  expect([...more, ...others]).toEqual([]);
-  await apply(command);
-  await apply(description);
-  const described = (await run("test", "--", "functions/new-route", "cli/src/index")).output;
-  expect(described).toContain("Enter getLimits in contract/api/routes.ts");
-  expect(described).toContain("● every command of commands/user.ts is entered in COMMANDS");
-  for (const snippet of [imported, entry, routeEntry]) await apply(snippet);
+async function applyAll(...all: readonly (Snippet | undefined)[]): Promise<void> {
+  for (const snippet of all) await apply(snippet);
+}
+
+/** What the compiler says of one file. */
+function complaintsAbout(file: string, { output }: GuideRun): string {
+  return output
+    .split(/^(?=\S)/m)
+    .filter((complaint) => complaint.startsWith(`${file}.ts(`))
+    .join("");
+}
+
+test("tests and the compiler name each missing place", async () => {
+  const [shown, edited, view] = await guide("How to add a field", 3);
+  const [noteShown, ...noteOthers] = await guide("How to add a field of a token", 9);
+  const [code, words, check, checkEntry] = await guide("How to add a check of what is published", 4);
+  const [settings, job, stack, ...optionEntries] = await guide("How to add an option", 7);
+  const [command, commandImport, commandEntry, line] = await guide("How to add a command", 4);
+  const [route, routeEntry, ...routeOthers] = await guide("How to add a route", 6);
+  const [ofOption, ofOptionImport, ofOptionEntry, ...ofOptionOthers] = await guide(
+    "How to add a route of an option",
+    15,
+  );
+
+  await applyAll(shown, noteShown, code, check, checkEntry, job, stack, command, route);
+  const firstTypes = await types();
+  expect(complaintsAbout("contract/api/accounts/accounts", firstTypes)).toMatch(/'website' is missing.*EditsOf/s);
+  expect(complaintsAbout("functions/http/views", firstTypes)).toContain("'note' is missing");
+  expect(complaintsAbout("contract/folder/advice", firstTypes)).toContain("ending return statement");
+  expect(complaintsAbout("options/heartbeat/infra/option", firstTypes)).toContain("'heartbeat' does not exist");
+  const notEntered = (await run("test", "--", "functions/new-route", "cli/src/index")).output;
+  expect(notEntered).toContain("Enter getLimits in contract/api/routes.ts");
+  expect(notEntered).toContain("● every command of commands/user.ts is entered in COMMANDS");
+
+  await applyAll(edited, ...noteOthers, words, settings, ...optionEntries, commandImport, commandEntry, routeEntry);
+  await applyAll(ofOption, ofOptionImport, ofOptionEntry);
+  const secondTypes = await types();
+  expect(complaintsAbout("functions/http/views", secondTypes)).toContain("'website' is missing");
+  for (const file of ["functions/access", "test/support/service/operations"])
+    expect(complaintsAbout(file, secondTypes)).toContain("getLimits");
   const missing = (
     await run("test", "--", "functions/new-route", "contract/documents/openapi", "test/documents/documents")
   ).output;
@@ -134,56 +160,22 @@ test("tests and the compiler name each missing place of a new command and a new 
   expect(missing).toContain("Write functions/handlers/get-limits.ts");
   expect(missing).toContain("Say in functions/access.ts what the function of getLimits may do");
   expect(missing).toContain("Add to test/support/service/operations.ts a request of getLimits that succeeds");
-  expect(missing).toContain("`npm run openapi` writes it");
-  const { output } = await types();
-  for (const file of ["functions/access", "test/support/service/operations"])
-    expect(output).toMatch(new RegExp(`${file}\\.ts.*getLimits`, "s"));
-  for (const snippet of [line, listed, handler, permission, operation]) await apply(snippet);
-  await write("test/cli/user.test.ts", commandRules);
-}, 600_000);
-
-test("the compiler names the missing view of a token's field", async () => {
-  const [shown, asked, stored, requested, approved, made, view, request, approval, ...more] = await snippets(
-    "How to add a field of a token",
-  );
-  expect(more).toEqual([]);
-  await apply(shown);
-  expect((await types()).output).toMatch(/functions\/http\/views\.ts.*'note' is missing/s);
-  for (const snippet of [asked, stored, requested, approved, made, view, request, approval]) await apply(snippet);
-  expect(failuresOf(await types())).toBe("");
-  await write("test/api/tokens/note.test.ts", noteRules);
-}, 600_000);
-
-test("the compiler asks for the words of a new check of what is published", async () => {
-  const [code, words, check, entry, ...more] = await snippets("How to add a check of what is published");
-  expect(more).toEqual([]);
-  for (const snippet of [code, check, entry]) await apply(snippet);
-  expect((await types()).output).toMatch(/contract\/folder\/advice\.ts.*ending return statement/s);
-  await apply(words);
-  expect(failuresOf(await types())).toBe("");
-  await write("contract/folder/working-file-advice.test.ts", workingFileRules);
-}, 600_000);
-
-test("the compiler names the missing setting of a new option", async () => {
-  const [settings, job, stack, ...entries] = await snippets("How to add an option");
-  expect(entries).toHaveLength(4);
-  for (const snippet of [job, stack]) await apply(snippet);
-  expect((await types()).output).toMatch(/options\/heartbeat\/infra\/option\.ts.*'heartbeat' does not exist/s);
-  for (const snippet of [settings, ...entries]) await apply(snippet);
-  expect(failuresOf(await types())).toBe("");
-}, 600_000);
-
-test("a test names each missing place of a route of that option", async () => {
-  const [route, imported, entry, handler, access, ...others] = await snippets("How to add a route of an option");
-  expect(others).toHaveLength(10);
-  for (const snippet of [route, imported, entry]) await apply(snippet);
-  const missing = (await run("test", "--", "functions/new-route")).output;
   expect(missing).toContain("Write options/heartbeat/handlers/get-heartbeat.ts");
   expect(missing).toContain("Say in options/heartbeat/functions/access.ts what the function of getHeartbeat may do");
   expect(missing).toContain("Add to test/support/option-lists.ts a request of getHeartbeat that succeeds");
-  for (const snippet of [handler, access, ...others]) await apply(snippet);
-  await write("options/heartbeat/test/heartbeat.test.ts", heartbeatRules);
-}, 600_000);
+  expect(missing).toContain("`npm run openapi` writes it");
+
+  await applyAll(view, line, ...routeOthers, ...ofOptionOthers);
+}, 1_200_000);
+
+/** Tests of what the guides make, by their places in the copy. */
+const ruleTests = {
+  "test/api/accounts/website.test.ts": fieldRules,
+  "test/cli/user.test.ts": commandRules,
+  "test/api/tokens/note.test.ts": noteRules,
+  "contract/folder/working-file-advice.test.ts": workingFileRules,
+  "options/heartbeat/test/heartbeat.test.ts": heartbeatRules,
+};
 
 const titles = [
   "How to add a field",
@@ -202,14 +194,8 @@ test("what the guides run renews what is generated, and all that they have made 
   expect([...new Set(named.filter((each) => !each.includes(" -- ")))].toSorted()).toEqual(["openapi", "types"]);
   expect(failuresOf(await types())).toBe("");
   expect(failuresOf(await run("openapi"))).toBe("");
-  const rules = [
-    "test/api/accounts/website",
-    "test/cli/user",
-    "test/api/tokens/note",
-    "contract/folder/working-file",
-    "options/heartbeat",
-    "test/documents/import-rules",
-  ];
+  for (const [file, code] of Object.entries(ruleTests)) await write(file, code);
+  const rules = [...Object.keys(ruleTests), "test/documents/import-rules"];
   expect(failuresOf(await run("test", "--", ...new Set(short), ...rules))).toBe("");
   // These write snapshots, so all their tests run.
   expect(failuresOf(await run("test:integration", "--", ...new Set(long)))).toBe("");
