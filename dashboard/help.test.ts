@@ -7,7 +7,7 @@ beforeAll(async () => {
   pages = await helpPages(await readFile(new URL("help.html", import.meta.url), "utf8"));
 });
 
-const names = ["publish-your-game", "cli", "github-actions", "gitlab", "playing", "statistics", "profiles"];
+const names = ["publish-your-game", "cli", "github-actions", "gitlab", "playing", "statistics", "profiles", "crashes"];
 
 test("each document for people who publish games is a page", () => {
   expect([...pages.keys()].toSorted()).toEqual([...names.map((name) => `${name}.html`), "workflows.json"].toSorted());

@@ -11,6 +11,7 @@ export const helpDocuments: Readonly<Record<string, string>> = {
   playing: "What a game can rely on",
   statistics: "How a game is played",
   profiles: "Profiles",
+  crashes: "Crashes of a game",
 };
 
 /** The folder of these pages on the dashboard's host. */

@@ -4,7 +4,7 @@ import { edgeRequestOf, setHeaders, type ViewerRequest, type ViewerResponse } fr
 import type { Project } from "./pages/respond-early.ts";
 import { siteOf } from "./project/host.ts";
 import { keyOfSite, parseValue } from "./project/pointer.ts";
-import type { EdgeRequest } from "./request.ts";
+import type { EdgeHeaders, EdgeRequest } from "./request.ts";
 import { isWorkerScript, startsVisit } from "./visit/visit.ts";
 import { visitHeaders } from "./visit/visit-headers.ts";
 
@@ -45,9 +45,16 @@ export async function handler({ request, response }: ViewerResponseEvent): Promi
   if (releaseHeader === undefined) return response;
   if (!startsVisit(asked) && !isWorkerScript(asked)) return response;
   const key = keyOfSite(site);
+  if (!isWorkerScript(asked)) setHeaders(response, documentHeaders(key, releaseHeader.value));
   const value = pointer === undefined ? await readValue(key) : pointer.value;
   setHeaders(response, headersOf(asked, releaseHeader.value, parseValue(key, value, Date.now() / 1_000)));
   return response;
+}
+
+/** Added here and not at the origin: CloudFront keeps pages for as long as their release, whatever options the stage has by then. */
+function documentHeaders(site: string, release: string): EdgeHeaders {
+  const text = JSON.stringify(DOCUMENT_HEADERS);
+  return JSON.parse(text.replace("{site}", site).replace("{release}", release));
 }
 
 /** Undefined if the store cannot be read: then the visit's cookie names this release alone. */

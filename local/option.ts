@@ -9,6 +9,10 @@ export interface LocalOption {
   readonly settings?: Readonly<Record<string, string>>;
   /** The pages that it adds to each game's origin, by their paths. */
   readonly pages?: readonly string[];
+  /** Headers that it adds to each page of a game that a person opens. */
+  readonly documentHeaders?: Readonly<Record<string, string>>;
+  /** Paths below which each game's origin passes requests on to the API. */
+  readonly apiPaths?: readonly string[];
   /** Environment variables of every function. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Functions that run on schedules, by the names of their bundles. */

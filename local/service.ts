@@ -110,6 +110,7 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
         gamesDomain: configuration.host ?? "localhost",
         api: network?.origin ?? server.endpoint,
         pages: configuration.options.flatMap(({ pages = [] }) => pages),
+        documentHeaders: Object.assign({}, ...configuration.options.map(({ documentHeaders }) => documentHeaders)),
         isPlain: true,
         isCold: coldLocations > 0,
       }),
@@ -140,7 +141,10 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
       coldLocations > 0 ? new ColdLocations(coldLocations, createLocation) : createLocation(),
     );
     const watches = added.flatMap(({ watch }) => watch ?? []);
-    const games = gameHost(details.gamesDomain, edge, watches);
+    const games = gameHost(details.gamesDomain, edge, watches, {
+      api: server.endpoint,
+      paths: configuration.options.flatMap(({ apiPaths = [] }) => apiPaths),
+    });
     gate.resolve([dashboardSite(dashboardConfiguration(details, configuration), store.endpoint), games]);
     networkGate.resolve([games]);
     await register(events.start(configuration.s3Endpoint !== undefined));

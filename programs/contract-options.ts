@@ -1,6 +1,7 @@
 import { addToContract, type ContractOption } from "../contract/api/routes.ts";
 import { webhookContract } from "../options/notices/contract/webhooks.ts";
 import { profileContract } from "../options/profiles/contract/telemetry.ts";
+import { reportsContract } from "../options/reports/contract/reports.ts";
 import { statisticsContract } from "../options/statistics/contract/statistics.ts";
 
 /** The options in the contract. */
@@ -8,6 +9,7 @@ const options: readonly ContractOption[] = [
   // A line each.
   statisticsContract,
   profileContract,
+  reportsContract,
   webhookContract,
 ];
 

@@ -3,6 +3,7 @@ import { addOptions, type InfraOption } from "../infra/option.ts";
 import { backup } from "../options/backup/stage.ts";
 import { notices } from "../options/notices/stage.ts";
 import { profiles } from "../options/profiles/stage.ts";
+import { reports } from "../options/reports/stage.ts";
 import { statistics } from "../options/statistics/stage.ts";
 
 /** The options of stages: their settings, functions and checks. */
@@ -11,6 +12,7 @@ const options: readonly InfraOption[] = [
   backup,
   notices,
   profiles,
+  reports,
   statistics,
 ];
 

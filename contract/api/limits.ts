@@ -213,6 +213,13 @@ export const limits = {
   telemetryCharacters: 60 * kib,
   telemetryRecords: 1_000,
   profileRetentionDays: 30,
+  /** `payload_too_large`: of what a player's browser reports. */
+  reportsBodyBytes: 16 * kib,
+  /** `validation_failed` */
+  reportsPerBody: 20,
+  /** Crashes of a release that are counted in an hour, and the same of each preview; more change nothing. */
+  crashesPerHour: 1_000,
+  crashRetentionDays: 92,
   /** Invalid places of a request that one response names. */
   invalidPlacesListed: 100,
   /** Paths named in each list of a release's changes; the counts beside them are always complete. */

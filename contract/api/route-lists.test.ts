@@ -126,7 +126,8 @@ test.each<[string, (route: Route) => unknown, string[]]>([
       ...["getAgentGuide", "getAgentSkill", "getAuthorizationServer", "getFile"],
       ...["getHealth", "getOpenApi", "getProject", "getProtectedResource", "getRoot", "getUser"],
       ...["lookUpInvitation", "requestDeviceCode", "revokeTokenByForm"],
-    ],
+      ...optionRoutesThat("ofAnybody"),
+    ].toSorted(),
   ],
   [
     "are for accounts that are no developer's too",
@@ -189,7 +190,7 @@ test.each<[string, (route: Route) => unknown, string[]]>([
     ({ credential }) => credential === "grant",
     optionRoutesThat("ofGrants"),
   ],
-  ["are left out of the API's documents", ({ internal }) => internal, optionRoutesThat("internal")],
+  ["are left out of the API's documents", ({ internal }) => internal, optionRoutesThat("internal").toSorted()],
   ["accept a deleted project", ({ deletedProject }) => deletedProject, ["restoreProject"]],
   [
     "take an idempotency key",

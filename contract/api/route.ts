@@ -69,7 +69,7 @@ export interface Route {
   readonly storage?: true;
   /** The option that it belongs to: a stage that leaves it out does not have the route, nor has its OpenAPI document. */
   readonly option?: string;
-  /** Only a page of the service itself sends it, so the API's documents leave it out. */
+  /** Only a page of the service itself or a browser by itself sends it, so the API's documents leave it out. */
   readonly internal?: true;
   readonly params?: Schema;
   readonly query?: Schema;
@@ -85,6 +85,8 @@ export interface Route {
   readonly preconditions?: true;
   /** The body has a list of files, so it may be larger than others (`limits.manifestBodyBytes`). */
   readonly manifestBody?: true;
+  /** The body is what browsers send by the Reporting API: `application/reports+json` of at most `limits.reportsBodyBytes`. */
+  readonly reportsBody?: true;
   /** A request without a body counts as `{}`. */
   readonly bodyOptional?: true;
   readonly responses: Responses;

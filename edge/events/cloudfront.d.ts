@@ -23,3 +23,6 @@ declare const REPORT_URL: string;
 
 /** The paths of the pages of the stage's options. */
 declare const OPTION_PAGES: readonly string[];
+
+/** Headers, by their names, that the stage's options add to each page that a person opens. `{site}` and `{release}` stand for those of the page. */
+declare const DOCUMENT_HEADERS: Readonly<Record<string, string>>;

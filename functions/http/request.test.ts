@@ -63,11 +63,11 @@ test("a body in base64 counts as its bytes, and only UTF-8 is JSON, with a byte 
 });
 
 test.each(Object.entries(routes).filter(([, { body, form }]: [string, Route]) => body && !form))(
-  "a body of %s is read up to 512 KiB, that of a release up to 5 MiB; one byte more is too large, whatever it is",
+  "a body of %s is read up to 512 KiB, that of a release up to 5 MiB, reports up to 16 KiB; one byte more is too large, whatever it is",
   (name, route) => {
-    const largest = name === "createRelease" ? 5_242_880 : 524_288;
-    const post = (body: string) => () =>
-      parseBody(route, { headers: { "content-type": "application/json" }, body } as never);
+    const largest = { createRelease: 5_242_880, sendReports: 16_384 }[name] ?? 524_288;
+    const type = name === "sendReports" ? "application/reports+json" : "application/json";
+    const post = (body: string) => () => parseBody(route, { headers: { "content-type": type }, body } as never);
     expect(post("[".padEnd(largest))).toThrow(expect.objectContaining({ code: "malformed_json" }));
     expect(post("[".padEnd(largest + 1))).toThrow(expect.objectContaining({ code: "payload_too_large" }));
   },

@@ -37,11 +37,16 @@ export function parseParameters<R extends Route>(
 export function parseBody<R extends Route>(route: R, event: APIGatewayProxyEventV2): ParsedRequest<R>["body"] {
   if (route.body === undefined) return undefined as ParsedRequest<R>["body"];
   const bytes = bodyBytes(event);
-  const limit = route.manifestBody ? limits.manifestBodyBytes : limits.jsonBodyBytes;
+  const limit = bodyLimit(route);
   if (bytes.byteLength > limit) throw new ServiceError("payload_too_large");
   const isLeftOut = bytes.byteLength === 0 && route.bodyOptional;
-  if (!isLeftOut) assertMediaType(event.headers);
+  if (!isLeftOut) assertMediaType(event.headers, route.reportsBody ? "application/reports+json" : "application/json");
   return check(route.body, isLeftOut ? {} : parseJson(bytes), "validation_failed") as ParsedRequest<R>["body"];
+}
+
+function bodyLimit({ manifestBody, reportsBody }: Route): number {
+  if (reportsBody) return limits.reportsBodyBytes;
+  return manifestBody ? limits.manifestBodyBytes : limits.jsonBodyBytes;
 }
 
 /** The body as it was sent. */
@@ -49,10 +54,14 @@ export function bodyBytes(event: APIGatewayProxyEventV2): Buffer {
   return Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
 }
 
-function assertMediaType(headers: APIGatewayProxyEventV2["headers"]): void {
+function assertMediaType(
+  headers: APIGatewayProxyEventV2["headers"],
+  wanted: "application/json" | "application/reports+json",
+): void {
   const encoding = headers["content-encoding"] ?? "identity";
-  const isJson = headers["content-type"]?.trim().match(/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i);
-  if (!isJson || encoding.toLowerCase() !== "identity") throw new ServiceError("unsupported_media_type");
+  const [, type] = headers["content-type"]?.trim().match(/^([\w/+]+)\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i) ?? [];
+  if (type?.toLowerCase() !== wanted || encoding.toLowerCase() !== "identity")
+    throw new ServiceError("unsupported_media_type");
 }
 
 /** JSON in UTF-8. A byte order mark is ignored (RFC 8259, section 8.1): editors and shells of Windows write one. */

@@ -30,6 +30,8 @@ export interface ViewerSettings {
   readonly reportUrl: string;
   /** The paths of the pages of its options. */
   readonly optionPages: readonly string[];
+  /** Headers that its options add to each page that a person opens. */
+  readonly documentHeaders: Readonly<Record<string, string>>;
 }
 
 /**
@@ -40,7 +42,7 @@ export interface ViewerSettings {
  */
 export function viewerFunctionCode(
   name: ViewerFunction,
-  { gamesDomain, reportUrl, optionPages }: ViewerSettings,
+  { gamesDomain, reportUrl, optionPages, documentHeaders }: ViewerSettings,
 ): string {
   const { outputFiles } = buildSync({
     ...bundled([name]),
@@ -49,6 +51,7 @@ export function viewerFunctionCode(
       GAMES_DOMAIN: JSON.stringify(gamesDomain),
       REPORT_URL: JSON.stringify(reportUrl),
       OPTION_PAGES: JSON.stringify(optionPages),
+      DOCUMENT_HEADERS: JSON.stringify(documentHeaders),
     },
   });
   const lowered = transformWithSwc(outputFiles[0]?.text ?? "", {

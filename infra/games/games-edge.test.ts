@@ -10,15 +10,15 @@ const [origin] = config.Origins;
 const behavior = config.DefaultCacheBehavior;
 
 describe("the games' distribution", () => {
-  test("has every host below the games domain, over https alone, and no other origin than the bucket", () => {
+  test("has every host below the games domain, over https alone, and no other origins than the bucket and the API", () => {
     expect(config).toMatchObject({
       Aliases: ["*.github.io"],
       HttpVersion: "http2and3",
       ViewerCertificate: { AcmCertificateArn: withGames("staging").gamesDomain.certificateArn },
     });
-    expect(config.Origins).toHaveLength(1);
+    expect(config.Origins).toHaveLength(2);
     expect(config.CacheBehaviors.map(({ PathPattern }: { PathPattern: string }) => PathPattern)).toEqual([
-      ...["/.well-known/svc/files/*", "/.well-known/svc/*"],
+      ...["/.well-known/svc/reports/*", "/.well-known/svc/files/*", "/.well-known/svc/*"],
     ]);
     expect(config.Logging).toBeUndefined();
   });
@@ -30,7 +30,7 @@ describe("the games' distribution", () => {
       "svc-staging-games-viewer-response",
       "svc-staging-games-viewer-own",
     ]);
-    const [content, own] = config.CacheBehaviors;
+    const [, content, own] = config.CacheBehaviors;
     expect(content).toEqual({ ...behavior, PathPattern: "/.well-known/svc/files/*" });
     expect(own).toEqual({ ...behavior, PathPattern: "/.well-known/svc/*", FunctionAssociations: expect.anything() });
     const arnsOf = ({ FunctionAssociations }: typeof behavior) =>
@@ -67,8 +67,26 @@ describe("the games' distribution", () => {
     expect(behavior.AllowedMethods).toContain("DELETE");
   });
 
+  test("passes reports of crashes on to the API over https, by no function, with nothing of the player, and keeps no response", () => {
+    const [bucket, api] = config.Origins;
+    const [reports] = config.CacheBehaviors;
+    expect(api).toEqual({
+      Id: expect.any(String),
+      DomainName: { "Fn::Select": [2, { "Fn::Split": ["/", { "Fn::GetAtt": [expect.anything(), "ApiEndpoint"] }] }] },
+      CustomOriginConfig: { OriginProtocolPolicy: "https-only", OriginSSLProtocols: ["TLSv1.2"] },
+    });
+    expect(bucket.S3OriginConfig).toBeDefined();
+    expect(reports).toEqual({
+      ...{ PathPattern: "/.well-known/svc/reports/*", TargetOriginId: api.Id, Compress: false },
+      ...{ AllowedMethods: behavior.AllowedMethods, ViewerProtocolPolicy: "https-only" },
+      // Managed by CloudFront: CachingDisabled.
+      CachePolicyId: "4135ea2d-6df8-44a3-9df3-4b5a84be39ad",
+      ResponseHeadersPolicyId: behavior.ResponseHeadersPolicyId,
+    });
+  });
+
   test("sends HSTS and no cache tag, with errors too", () => {
-    const [own] = config.CacheBehaviors;
+    const [, , own] = config.CacheBehaviors;
     const policy = { Ref: expect.stringMatching(/^GamesResponseHeadersPolicy/) };
     expect([behavior.ResponseHeadersPolicyId, own.ResponseHeadersPolicyId]).toEqual([policy, policy]);
     const policies = ofType(staging, "AWS::CloudFront::ResponseHeadersPolicy");

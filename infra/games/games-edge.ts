@@ -1,4 +1,4 @@
-import { Annotations, Duration, Lazy, RemovalPolicy, Validations } from "aws-cdk-lib";
+import { Annotations, Duration, Fn, Lazy, RemovalPolicy, Validations } from "aws-cdk-lib";
 import {
   AllowedMethods,
   type BehaviorOptions,
@@ -16,6 +16,7 @@ import {
   type IDistribution,
   KeyValueStore,
   LambdaEdgeEventType,
+  OriginProtocolPolicy,
   OriginRequestCookieBehavior,
   OriginRequestHeaderBehavior,
   OriginRequestPolicy,
@@ -24,7 +25,7 @@ import {
   SecurityPolicyProtocol,
   ViewerProtocolPolicy,
 } from "aws-cdk-lib/aws-cloudfront";
-import { S3BucketOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
+import { HttpOrigin, S3BucketOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
 import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { Version } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
@@ -39,7 +40,7 @@ import { type ViewerFunction, viewerFunctionCode, viewerFunctionName } from "../
 import { originShieldRegion } from "../hosts/domains.ts";
 import { addRecords, certificateOf } from "../hosts/host-names.ts";
 import type { GamesDomain, Stage } from "../settings/stage.ts";
-import { optionPages } from "../settings/stage-option.ts";
+import { optionApiPaths, optionDocumentHeaders, optionPages } from "../settings/stage-option.ts";
 import { addOutput } from "../stacks/output.ts";
 import { distributionOutput, domainOutput, originLogName } from "./games-names.ts";
 import { gamesLifetimes, gamesResponseHeaders, originHeaders } from "./games-policies.ts";
@@ -138,7 +139,9 @@ export class GamesEdge extends Construct {
       minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2025,
       httpVersion: HttpVersion.HTTP2_AND_3,
       defaultBehavior: withRequest(request),
+      // CloudFront takes the first one whose pattern a path has.
       additionalBehaviors: {
+        ...this.apiBehaviors(props, behavior),
         [`${namedContentPrefix}*`]: withRequest(request),
         [`${ownPathPrefix}*`]: withRequest(this.viewerFunction("viewer-own", props)),
       },
@@ -147,6 +150,26 @@ export class GamesEdge extends Construct {
         ttl: Duration.seconds(seconds),
       })),
     });
+  }
+
+  /**
+   * Behaviors of paths below which the API responds. It gets neither the player's address nor cookies, query and agent, which no policy passes on,
+   * and nothing is kept of its responses.
+   */
+  private apiBehaviors({ stage, apiUrl }: GamesEdgeProps, behavior: BehaviorOptions): Record<string, BehaviorOptions> {
+    const paths = optionApiPaths(stage);
+    if (paths.length === 0) return {};
+    const host = Lazy.string({ produce: () => Fn.select(2, Fn.split("/", apiUrl())) });
+    const origin = new HttpOrigin(host, { protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY });
+    const api: BehaviorOptions = {
+      origin,
+      allowedMethods: AllowedMethods.ALLOW_ALL,
+      viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+      compress: false,
+      cachePolicy: CachePolicy.CACHING_DISABLED,
+      ...(behavior.responseHeadersPolicy && { responseHeadersPolicy: behavior.responseHeadersPolicy }),
+    };
+    return Object.fromEntries(paths.map((path) => [`${path}*`, api]));
   }
 
   /** Options of both behaviors: the bucket behind the cache, and the function between them. */
@@ -223,6 +246,7 @@ export class GamesEdge extends Construct {
           gamesDomain: domain.name,
           reportUrl: stage.reportUrl ?? "",
           optionPages: optionPages(stage),
+          documentHeaders: optionDocumentHeaders(stage),
         }),
       ),
     });

@@ -27,6 +27,10 @@ export interface StageOption {
   readonly queued?: readonly string[];
   /** The pages that it adds to each game's origin, by their paths. */
   readonly pages?: readonly string[];
+  /** Headers that it adds to each page of a game that a person opens: DOCUMENT_HEADERS of edge/events/cloudfront.d.ts. */
+  readonly documentHeaders?: Readonly<Record<string, string>>;
+  /** Paths below which each game's origin passes requests on to the API, which has routes there. Each ends with a slash. */
+  readonly apiPaths?: readonly string[];
   /** What the functions of its routes may do. */
   readonly access?: Readonly<Record<string, Access<string, string>>>;
   /** Partitions of its own that functions of the core read for it, by their routes. */
@@ -78,6 +82,16 @@ export function optionJobs(stage: object = {}) {
 /** The paths of the pages that the options of a stage add to each game's origin. */
 export function optionPages(stage: object): string[] {
   return optionsOf(stage).flatMap(({ pages = [] }) => pages);
+}
+
+/** Headers that the options of a stage add to each page of a game that a person opens. */
+export function optionDocumentHeaders(stage: object): Record<string, string> {
+  return Object.assign({}, ...optionsOf(stage).map(({ documentHeaders }) => documentHeaders));
+}
+
+/** Paths below which the games' edge of a stage passes requests on to the API. */
+export function optionApiPaths(stage: object): string[] {
+  return optionsOf(stage).flatMap(({ apiPaths = [] }) => apiPaths);
 }
 
 /** What the options of a stage tell every function. */

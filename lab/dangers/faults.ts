@@ -784,6 +784,14 @@ export const loadedFaults: readonly Fault[] = [
       "a large object that cannot be copied leaves no unfinished upload",
     ],
   ]),
+  ...faults("options/reports/contract/crashes.ts", "options/reports/contract/crashes.test.ts", [
+    [
+      "the URL of a report is kept",
+      ".map(({ body, user_agent: agent }) => ({",
+      ".map(({ body, user_agent: agent, ...report }) => ({ ...report,",
+      "of URL, address, agent and referrer nothing is kept",
+    ],
+  ]),
 ];
 
 /** Noticed by tests that run the bundled functions, one after the other. */
@@ -1494,6 +1502,22 @@ export const bundledFaults: readonly Fault[] = [
       "project.ownerKey === grant.accountKey &&",
       "",
       "as a version stored it that gave them one",
+    ],
+  ]),
+  ...faults("options/reports/functions/crashes.ts", "options/reports/test/reports.test.ts", [
+    [
+      "a report for a foreign release counts",
+      'shown.kind !== "live" || ![shown.live, ...shown.earlier].includes(release)',
+      'shown.kind !== "live"',
+      "of a release that is another project's is refused",
+    ],
+  ]),
+  ...faults("options/reports/functions/crash-items.ts", "options/reports/test/reports.test.ts", [
+    [
+      "a stranger makes writes without a limit",
+      '"attribute_not_exists(#total) OR #total <= :room"',
+      '"attribute_not_exists(#total) OR #total <> :room"',
+      "changes nothing above 1,000 of a release in an hour",
     ],
   ]),
   ...faults("options/profiles/functions/telemetry-grants.ts", "options/profiles/test/grants.test.ts", [

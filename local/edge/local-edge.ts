@@ -19,6 +19,8 @@ interface EdgeSettings {
   readonly api?: string | undefined;
   /** The pages that options add to each game's origin; none by default. */
   readonly pages?: readonly string[];
+  /** Headers that options add to each page that a person opens; none by default. */
+  readonly documentHeaders?: Readonly<Record<string, string>>;
   /** Browsers reach it over http, where HSTS means nothing. CloudFront redirects http to https. */
   readonly isPlain?: boolean;
   /** Whether the edge treats players as badly as CloudFront's documents allow. */
@@ -34,10 +36,11 @@ export async function distributionOf({
   tableName,
   api,
   pages = [],
+  documentHeaders = {},
   isPlain,
   isCold = false,
 }: EdgeSettings): Promise<Distribution> {
-  const code = await viewerBundles({ gamesDomain, reportUrl: reportUrl ?? "", optionPages: pages });
+  const code = await viewerBundles({ gamesDomain, reportUrl: reportUrl ?? "", optionPages: pages, documentHeaders });
   return {
     viewerRequests: [
       { pathPrefix: namedContentPrefix, code: code["viewer-request"] },

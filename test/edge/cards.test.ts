@@ -199,6 +199,7 @@ describe("made-up agents", () => {
     gamesDomain: "games.example.net",
     reportUrl: "",
     optionPages: [],
+    documentHeaders: {},
   });
   const live = "a".repeat(43);
   const values = new Map([["my-game", `l.${live}.${"b".repeat(43)}..1`]]);

@@ -14,6 +14,7 @@ const stage = {
   gamesDomain: "games.example.net",
   reportUrl: `https://example.com/${"x".repeat(200)}?game={slug}`,
   optionPages: ["/.well-known/svc/profile"],
+  documentHeaders: {},
 };
 const code = {
   request: viewerFunctionCode("viewer-request", stage),
@@ -137,6 +138,35 @@ test("a stage asks the origin for the pages of its options, and has none of thos
   expect(await copyingRuntime(code.own, storeOf(values))(event)).toMatchObject({ method: "GET" });
   const own = viewerFunctionCode("viewer-own", { ...stage, optionPages: [] });
   expect(await copyingRuntime(own, storeOf(values))(event)).toMatchObject({ statusCode: 404 });
+});
+
+describe("headers that options add", () => {
+  const withHeaders = { ...stage, documentHeaders: { "x-of-option": '"{release}" at {site}', "x-other": "1" } };
+  const code = viewerFunctionCode("viewer-response", withHeaders);
+  const headersFor = async (host: string, headers: Readonly<Record<string, string>>, sent: object) => {
+    const event = { ...eventOf(host, "/", headers), response: { statusCode: 200, headers: sent, cookies: {} } };
+    return (await copyingRuntime(code, storeOf(values))(event)).headers;
+  };
+  const ofRelease = { "x-svc-release": { value: live } };
+
+  test("are on each page that a person opens, with its release and site", async () => {
+    expect(await headersFor("my-game.games.example.net", page, ofRelease)).toEqual({
+      "x-of-option": { value: `"${live}" at my-game` },
+      "x-other": { value: "1" },
+    });
+    const preview = `my-game--${"0".repeat(20)}`;
+    expect(await headersFor(`${preview}.games.example.net`, page, ofRelease)).toMatchObject({
+      "x-of-option": { value: `"${live}" at ${preview}` },
+    });
+  });
+
+  test.each<[string, Readonly<Record<string, string>>, object]>([
+    ["a worker's script", { "service-worker": "script" }, ofRelease],
+    ["a file", { "sec-fetch-dest": "script" }, {}],
+    ["a page of no release", page, {}],
+  ])("are not on %s", async (_, headers, sent) => {
+    expect(await headersFor("my-game.games.example.net", headers, sent)).toEqual({});
+  });
 });
 
 test("conditions that S3 would compare with its own ETag are not sent on", async () => {

@@ -3,6 +3,8 @@ import { access as webhookAccess } from "../../options/notices/functions/access.
 import { webhookLists, webhookOperations } from "../../options/notices/test/support/operations.ts";
 import { access as profileAccess } from "../../options/profiles/functions/access.ts";
 import { profileLists, profileOperations } from "../../options/profiles/test/support/operations.ts";
+import { access as reportsAccess } from "../../options/reports/functions/access.ts";
+import { reportsOperations, reportsRoutes } from "../../options/reports/test/support/operations.ts";
 import { access as statisticsAccess } from "../../options/statistics/functions/access.ts";
 import { statisticsOperations, statisticsRoutes } from "../../options/statistics/test/support/operations.ts";
 
@@ -10,6 +12,7 @@ import { statisticsOperations, statisticsRoutes } from "../../options/statistics
 export const optionAccess = {
   // A line each.
   ...profileAccess,
+  ...reportsAccess,
   ...statisticsAccess,
   ...webhookAccess,
 };
@@ -18,6 +21,7 @@ export const optionAccess = {
 export const optionOperations = {
   // A line each.
   ...profileOperations,
+  ...reportsOperations,
   ...statisticsOperations,
   ...webhookOperations,
 };
@@ -27,6 +31,7 @@ const lists: readonly RouteLists[] = [
   // A line each.
   statisticsRoutes,
   profileLists,
+  reportsRoutes,
   webhookLists,
 ];
 
@@ -45,6 +50,8 @@ interface RouteLists {
   readonly ofPeople?: readonly RouteName[];
   /** These are for all people of a project but viewers. */
   readonly ofPublishers?: readonly RouteName[];
+  /** These need no credential. */
+  readonly ofAnybody?: readonly RouteName[];
   /** These take a grant, and nothing else. */
   readonly ofGrants?: readonly RouteName[];
   /** These are in no document of the API. */

@@ -292,7 +292,7 @@ function to(name: RouteName, params: Record<string, string> = {}, body?: unknown
 export function perform(caller: Pick<Person, "send">, { method, path, body, headers = {} }: Operation) {
   if (body === undefined) return caller.send(method, path, { headers });
   const { type, text } = encodedBody(body);
-  return caller.send(method, path, { headers: { ...headers, "content-type": type }, body: text });
+  return caller.send(method, path, { headers: { "content-type": type, ...headers }, body: text });
 }
 
 async function must(caller: Person, method: string, path: string, body: unknown) {

@@ -1,0 +1,7 @@
+import type { Access } from "../../../functions/permissions.ts";
+import type { reportsContract } from "../contract/reports.ts";
+
+/** Permissions of the functions of its routes. */
+export const access = {
+  sendReports: { table: ["dynamodb:BatchGetItem", "dynamodb:UpdateItem"], partitions: ["CRASHES", "PROJECT"] },
+} as const satisfies Readonly<Record<keyof typeof reportsContract.routes, Access<"CRASHES">>>;

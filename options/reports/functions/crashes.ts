@@ -1,0 +1,32 @@
+import { parseValue, slugOfKey } from "../../../edge/project/pointer.ts";
+import { entriesOf } from "../../../functions/domain/projects/pointers.ts";
+import { ServiceError } from "../../../functions/domain/service-error.ts";
+import { readProject } from "../../../functions/table/projects/project-items.ts";
+import type { Crash } from "../contract/crashes.ts";
+import { addCrashes } from "./crash-items.ts";
+
+/** Page that crashed: the key of its game or preview (edge/project/pointer.ts), and the name of its release at the edge. */
+interface CrashedPage {
+  readonly site: string;
+  readonly release: string;
+}
+
+/**
+ * Counts crashes of a release that can be played there now: the live one, a preview's, or an earlier one with which visits go on. Anybody may
+ * send them, so nothing is counted of a release that the edge does not name.
+ *
+ * @throws ServiceError `release_not_found`
+ */
+export async function countCrashes(
+  { site, release }: CrashedPage,
+  crashes: readonly Crash[],
+  now: Date,
+): Promise<void> {
+  const slug = slugOfKey(site);
+  const value = new Map(entriesOf(slug, await readProject(slug), now)).get(site);
+  const shown = parseValue(site, value, now.getTime() / 1_000);
+  if (shown.kind !== "live" || ![shown.live, ...shown.earlier].includes(release))
+    throw new ServiceError("release_not_found");
+  const hour = now.toISOString().slice(0, 13);
+  if (crashes.length > 0) await addCrashes({ slug, hour, release, isPreview: site !== slug }, crashes, now);
+}

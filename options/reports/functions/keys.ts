@@ -1,0 +1,13 @@
+import type { Key } from "../../../functions/table/keys.ts";
+import type { HourlyCrashes } from "./hourly-crashes.ts";
+
+/** Partition of its own, not the project's: the function that anybody may call writes it and nothing of a project. */
+const partition = (slug: string) => `CRASHES#${slug}`;
+const hourPrefix = "HOUR#";
+
+/** Identity of counted crashes: a project, an hour and a release; those of a preview apart from those of the game. */
+export type CrashesId = Pick<HourlyCrashes, "hour" | "release" | "isPreview"> & { readonly slug: string };
+
+export function crashesKey({ slug, hour, release, isPreview }: CrashesId): Key<HourlyCrashes> {
+  return { PK: partition(slug), SK: `${hourPrefix}${hour}#${release}${isPreview ? "#PREVIEW" : ""}` };
+}
