@@ -251,10 +251,13 @@ describe.each(platforms)("in %s", (_, platform) => {
     ]);
   });
 
-  test("a file that is another one when it is compressed is refused", async () => {
+  test.each([
+    ["small", 6_000],
+    ["large", 120_000],
+  ])("a %s file that is another one when it is compressed is refused", async (_, size) => {
     let reads = 0;
-    const changing = { ...sourceOf("a.js", "let a;".repeat(1_000)) };
-    const other = sourceOf("a.js", "let b;".repeat(1_000));
+    const changing = { ...sourceOf("a.js", "let a;".repeat(size / 6)) };
+    const other = sourceOf("a.js", "let b;".repeat(size / 6));
     const stream = () => (++reads === 1 ? changing.stream() : other.stream());
     const refusal = await preparedFrom([sourceOf("index.html", "1"), { ...changing, stream }], { platform }).catch(
       (error: unknown) => error,

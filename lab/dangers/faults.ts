@@ -657,7 +657,13 @@ export const loadedFaults: readonly Fault[] = [
       "a copy is of other bytes than its file",
       "if (source.digest() !== file.sha256)",
       "if (source.digest() === undefined)",
-      "that is another one when it is compressed is refused",
+      "a large file that is another one when it is compressed is refused",
+    ],
+    [
+      "a copy of a small file is of other bytes than its file",
+      "if (nameOfContent(bytes, platform.hashes) !== file.sha256)",
+      "if (bytes.length !== file.size)",
+      "a small file that is another one when it is compressed is refused",
     ],
   ]),
   ...faults("dashboard/src/publish/platform.ts", "publisher/prepare.test.ts", [
@@ -1297,7 +1303,7 @@ export const bundledFaults: readonly Fault[] = [
     [
       "a false delta of the live release passes to the next one, which cannot go live then",
       "!dictionaries.has(copy.dictionary) && facts.isTrue({ file, copy })",
-      "!known.has(copy.dictionary)",
+      "!dictionaries.has(copy.dictionary)",
       "passes to no release after it",
     ],
   ]),
