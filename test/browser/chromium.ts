@@ -53,10 +53,14 @@ export async function serveChromium(): Promise<BrowserServer> {
   return await chromium.launchServer({ executablePath: installedChromium(), headless: true, args: [...flags] });
 }
 
-/** Starts it behind a proxy, which may lead to hosts of another cloud: their certificates are the test's own. */
-export async function launchBehindProxy(server: string): Promise<Browser> {
+/**
+ * Starts it behind a proxy, which may lead to hosts of another cloud: their certificates are the test's own.
+ *
+ * @param bypass hosts that it asks by itself; `<-loopback>`: not even this machine
+ */
+export async function launchBehindProxy(server: string, bypass?: string): Promise<Browser> {
   return await chromium.launch({
-    ...{ executablePath: installedChromium(), headless: true, proxy: { server } },
+    ...{ executablePath: installedChromium(), headless: true, proxy: { server, ...(bypass && { bypass }) } },
     args: [...flags, "--ignore-certificate-errors"],
   });
 }

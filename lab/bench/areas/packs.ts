@@ -2,10 +2,13 @@ import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { launchBehindProxy } from "../../../test/browser/chromium.ts";
 import { type Area, type Effort, type Measurement, number, ratioFigure, ratioText } from "../area.ts";
 import { type Comparison, compare } from "../harness/comparison.ts";
 import { findProgram } from "../harness/processes.ts";
+import { startBrowserProxy } from "../parts/browser-proxy.ts";
 import { installSvc } from "../parts/installed-cli.ts";
+import { pagePublisher } from "../parts/page-publisher.ts";
 import { apiDollars, storeDollars } from "../parts/price-list.ts";
 import { type Publisher, svcPublisher, syncPublisher } from "../parts/publishers.ts";
 import { withService } from "../parts/service.ts";
@@ -18,6 +21,8 @@ type Line = (typeof lines)[number];
 const figures = {
   line: (line: Line) =>
     `\`svc publish\` of 2,000 small files at ${line} Mbit/s beside what the line needs for its bytes`,
+  page: (line: Line) =>
+    `The dashboard's page with 2,000 small files at ${line} Mbit/s beside what the line needs for its bytes`,
   sync: (line: Line) => `\`svc publish\` of 2,000 small files beside \`aws s3 sync\` at ${line} Mbit/s, time`,
   requests: "Requests of `svc publish` for 2,000 small files",
   large: "`svc publish` of three files of 4 MiB at 50 Mbit/s beside a service that takes no packs, time",
@@ -25,18 +30,30 @@ const figures = {
   costBefore: "the same with a service that takes no packs",
 };
 
+const compressedBefore =
+  "a release opens once the hash of each Brotli copy is known, and these 1,500 take 4.7 s of a processor before the line has work. Quality 10 takes a third of it, and each player loads 5 % more (decision 79)";
+const compressedInThePage =
+  "as for `svc publish`, but a browser has Brotli as WebAssembly alone, which takes 12.6 s of a processor for them";
+
 /** Publishing many small files over a line to a service far away. */
 export const area: Area = {
   name: "packs",
   title: "Publishing small files to a service far away",
   method: `\`svc publish\`, packed and installed, of 2,000 new files of 7.4 MiB: three quarters are scripts of 4 kB, the others pictures of 2.5 kB. API and
 store are behind a proxy with 40 ms for a connection and for each request; all bodies share 6 or 50 Mbit/s. The functions are near the store, as
-they are in a stage. \`aws s3 sync\` sends the same folder through such a proxy. The time that the line needs is of the bytes that svc sent. Before packs
+they are in a stage. The page is the dashboard in Chromium, from the choice of the folder until it is live; its own files do not come over
+the line, its preflights do. \`aws s3 sync\` sends the same folder through such a proxy. The time that the line needs is of the bytes that svc sent. Before packs
 is a proxy that does not know their route. Prices are of all requests to API and store, those of the functions too, without the functions' time.`,
   decides: [figures.line(6), figures.sync(50)],
   targets: {
-    ...Object.fromEntries(lines.map((line) => [figures.line(line), { atMost: 1.25 }])),
-    ...Object.fromEntries(lines.map((line) => [figures.sync(line), { atMost: 0.2 }])),
+    ...Object.fromEntries(
+      lines.flatMap((line) => [
+        [figures.line(line), { atMost: 1.25, reasonNotMet: compressedBefore }],
+        [figures.page(line), { atMost: 1.25, reasonNotMet: compressedInThePage }],
+      ]),
+    ),
+    [figures.sync(6)]: { atMost: 0.2, reasonNotMet: "the line alone needs 0.39 of the time of `aws s3 sync`" },
+    [figures.sync(50)]: { atMost: 0.2, reasonNotMet: compressedBefore },
     [figures.requests]: { atMost: 20 },
     [figures.large]: { atMost: 1.1 },
   },
@@ -48,8 +65,10 @@ interface Row {
   readonly wall: Comparison;
   /** Of svc, beside what the line needs. */
   readonly load: Comparison;
-  readonly requests: readonly [svc: number, aws: number];
-  readonly bytes: readonly [svc: number, aws: number];
+  /** Of the page, beside what the line needs for its bytes. */
+  readonly page: Comparison;
+  readonly requests: Readonly<Record<Tool, number>>;
+  readonly bytes: Readonly<Record<Tool, number>>;
 }
 
 async function measure({ isQuick }: Effort): Promise<Measurement> {
@@ -155,6 +174,9 @@ async function makeGame(home: string, files: number): Promise<string> {
   return folder;
 }
 
+const tools = ["svc", "page", "aws"] as const;
+type Tool = (typeof tools)[number];
+
 async function measureLine(
   megabitsPerSecond: Line,
   given: { home: string; folder: string; svc: string; aws: string; rounds: number },
@@ -163,31 +185,40 @@ async function measureLine(
   const line = new SlowLine({ megabitsPerSecond, roundTripMilliseconds: 40 });
   const farStore = await startFarServer(line, { target: store.endpoint, hasOwnHost: true });
   const farSync = await startFarServer(line, { target: syncStore.endpoint, hasOwnHost: false });
-  const walls: Record<"svc" | "aws" | "line", number[]> = { svc: [], aws: [], line: [] };
-  const last = { svc: [0, 0], aws: [0, 0] };
+  const walls: Record<Tool, number[]> = { svc: [], page: [], aws: [] };
+  const needs: Record<Tool, number[]> = { svc: [], page: [], aws: [] };
+  const requests = { svc: 0, page: 0, aws: 0 };
+  const bytes = { svc: 0, page: 0, aws: 0 };
   await withService(
     async (service) => {
       const origins = { [store.endpoint]: farStore.endpoint };
       const farApi = await startFarServer(line, { target: service.api, hasOwnHost: true, origins });
-      const tools: Record<"svc" | "aws", Publisher> = {
+      // A browser gets the store's own URLs: its policy permits no other.
+      const pageApi = await startFarServer(line, { target: service.api, hasOwnHost: true });
+      const proxy = await startBrowserProxy({ [service.api]: pageApi.endpoint, [store.endpoint]: farStore.endpoint });
+      store.allow(service.dashboard);
+      const browser = await launchBehindProxy(proxy.endpoint, "<-loopback>");
+      const publishers: Record<Tool, Pick<Publisher, "prepare"> & { run(): Promise<{ wallMilliseconds: number }> }> = {
         svc: svcPublisher(given, service, farApi.endpoint),
+        page: pagePublisher({ ...given, browser }, service),
         aws: syncPublisher(given, farSync.endpoint),
       };
       for (let round = 0; round < given.rounds; round += 1)
-        for (const tool of ["svc", "aws"] as const) {
+        for (const tool of tools) {
           // What was compressed is not remembered, as in a job of a CI.
           await rm(join(given.home, ".cache"), { recursive: true, force: true });
-          await tools[tool].prepare();
+          await publishers[tool].prepare();
           line.reset();
-          const { wallMilliseconds } = await tools[tool].run();
+          const { wallMilliseconds } = await publishers[tool].run();
           walls[tool].push(wallMilliseconds);
-          if (tool === "svc") walls.line.push(line.millisecondsFor(line.bytes));
-          last[tool] = [line.requests, line.bytes];
+          needs[tool].push(line.millisecondsFor(line.bytes));
+          [requests[tool], bytes[tool]] = [line.requests, line.bytes];
           console.log(
-            `${megabitsPerSecond} Mbit/s, ${tool}: ${wallMilliseconds} ms, ${last[tool].join(" requests, ")} bytes`,
+            `${megabitsPerSecond} Mbit/s, ${tool}: ${wallMilliseconds} ms, ${line.requests} requests, ${line.bytes} bytes`,
           );
         }
-      await farApi.stop();
+      await browser.close();
+      for (const part of [proxy, pageApi, farApi]) await part.stop();
     },
     { env: storeEnvironment(store.endpoint) },
   );
@@ -195,9 +226,10 @@ async function measureLine(
   return {
     line: megabitsPerSecond,
     wall: compare(walls.svc, walls.aws),
-    load: compare(walls.svc, walls.line),
-    requests: [last.svc[0] ?? 0, last.aws[0] ?? 0],
-    bytes: [last.svc[1] ?? 0, last.aws[1] ?? 0],
+    load: compare(walls.svc, needs.svc),
+    page: compare(walls.page, needs.page),
+    requests,
+    bytes,
   };
 }
 
@@ -215,15 +247,20 @@ function resultOf(rows: readonly Row[], { large, cost, costBefore }: Others): Me
       [figures.costBefore]: { value: costBefore, unit: "$" },
       ...Object.fromEntries(rows.map(({ line, load }) => [figures.line(line), ratioFigure(load)])),
       ...Object.fromEntries(rows.map(({ line, wall }) => [figures.sync(line), ratioFigure(wall)])),
-      [figures.requests]: { value: Math.max(...rows.map(({ requests }) => requests[0])), unit: "" },
+      ...Object.fromEntries(rows.map(({ line, page }) => [figures.page(line), ratioFigure(page)])),
+      [figures.requests]: { value: Math.max(...rows.map(({ requests }) => requests.svc)), unit: "" },
     },
     table: {
-      head: ["Mbit/s", "svc, s", "the line, s", "aws, s", "svc ÷ aws", "svc requests", "aws", "svc bytes", "aws"],
-      rows: rows.map(({ line, wall, load, requests, bytes }) => [
+      head: [
+        ...["Mbit/s", "svc, s", "the line, s", "the page, s", "aws, s", "svc ÷ aws"],
+        ...["svc requests", "the page", "aws", "svc bytes", "the page", "aws"],
+      ],
+      rows: rows.map(({ line, wall, load, page, requests, bytes }) => [
         number(line),
-        ...[wall.ours, load.theirs, wall.theirs].map((milliseconds) => number(milliseconds / 1_000)),
+        ...[wall.ours, load.theirs, page.ours, wall.theirs].map((milliseconds) => number(milliseconds / 1_000)),
         ratioText(wall),
-        ...[...requests, ...bytes].map(number),
+        ...tools.map((tool) => number(requests[tool])),
+        ...tools.map((tool) => number(bytes[tool])),
       ]),
     },
   };

@@ -31,7 +31,11 @@ it that goes live in one step; during a sync, visitors see a mixture.`,
   targets: {
     [figures.time]: { atMost: 0.5 },
     [figures.processor]: { atMost: 0.5 },
-    [figures.changed]: { atMost: 1.5 },
+    [figures.changed]: {
+      atMost: 1.5,
+      reasonNotMet:
+        "who changed nothing is told so by the first answer. A release lists the 20,000 objects as it opens and again as it goes live, so that none is missing, and has a manifest of as many lines written and read",
+    },
   },
   measure,
 };

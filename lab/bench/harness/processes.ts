@@ -50,6 +50,7 @@ export async function measureProcess({ words, env = {}, cwd }: Command): Promise
 export interface Fork<Message> {
   /** The message that it sent when it was ready. */
   readonly message: Message;
+  send(message: string): void;
   stop(): Promise<void>;
 }
 
@@ -65,6 +66,7 @@ export async function startFork<Message>(moduleUrl: string, args: readonly strin
   const [message] = await Promise.race([once(child, "message"), early]);
   return {
     message,
+    send: (text) => void child.send(text),
     stop: async () => {
       child.disconnect();
       await exited;
