@@ -1,6 +1,7 @@
 /*
- * Prices of requests in us-east-1, in dollars: of S3 Standard, an HTTP API and Lambda's invocations. They were written from memory: check them
- * against AWS's price list before a figure is cited.
+ * Prices of requests in us-east-1, in dollars: of S3 Standard (https://aws.amazon.com/s3/pricing/), of an HTTP API
+ * (https://aws.amazon.com/api-gateway/pricing/, the first 300 million) and of Lambda's invocations (https://aws.amazon.com/lambda/pricing/). They agree
+ * with what public documents of 2025 and 2026 cite of these pages; look there before a figure is cited as today's.
  */
 const dollars = { write: 0.005 / 1_000, read: 0.000_4 / 1_000, api: (1 + 0.2) / 1_000_000 };
 
