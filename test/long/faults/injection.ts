@@ -36,23 +36,31 @@ const wholePlaces = 8;
 
 /**
  * Every fault that can meet a call to DynamoDB. That a call is tried again belongs to functions/table/client.ts (table-client.test.ts), so
- * at later places the refusals take turns, and of reads all faults.
+ * at later places the refusals of all tries take turns, and of reads all such faults.
  *
  * @param turn the number of this place among those of its operation; undefined: all faults
  */
 export function tableStrikes(operation: string, turn = 0): Strike<Fault>[] {
   const refused = operation === "TransactWriteItems" ? [...refusals, ...transactionRefusals] : refusals;
   const strikes: Strike<Fault>[] = [
-    ...(turn < wholePlaces ? refused.flat() : (refused[turn % refused.length] ?? [])),
+    ...refusedAt(refused, turn),
     ...both<Fault>("without a response", { kind: "lose-response" }, true),
     { name: "late", fault: { kind: "delay", milliseconds: lateMilliseconds }, forGood: false },
     ...(operationStrikes[operation] ?? []),
   ];
   if (turn < wholePlaces || !reads.has(operation)) return strikes;
-  return [true, false].flatMap((forGood) => {
-    const ofKind = strikes.filter((strike) => strike.forGood === forGood);
-    return ofKind[turn % ofKind.length] ?? [];
-  });
+  return lastingOf(strikes, turn);
+}
+
+/** All refusals at the first places; later ones meet one, of all tries: no operation notices one that is tried again. */
+function refusedAt<F>(refused: readonly Strike<F>[][], turn: number): Strike<F>[] {
+  return turn < wholePlaces ? refused.flat() : lastingOf(refused.flat(), turn);
+}
+
+function lastingOf<F>(strikes: readonly Strike<F>[], turn: number): Strike<F>[] {
+  const lasting = strikes.filter(({ forGood }) => forGood);
+  const index = turn % lasting.length;
+  return lasting.slice(index, index + 1);
 }
 
 /** Faults that only one operation meets. */
@@ -77,7 +85,7 @@ const storeRefusals: readonly Strike<StoreStrike>[][] = [
 /** The faults of a request to the store: all of them at the first places of a kind of request, then the refusals take turns. */
 export function storeStrikes(turn: number): Strike<StoreStrike>[] {
   return [
-    ...(turn < wholePlaces ? storeRefusals.flat() : (storeRefusals[turn % storeRefusals.length] ?? [])),
+    ...refusedAt(storeRefusals, turn),
     ...both<StoreStrike>("without a response", () => "lose-response", true),
     { name: "slow", fault: () => delay(300, undefined), forGood: false },
   ];
