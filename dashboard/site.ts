@@ -24,13 +24,21 @@ export function pinnedPackagePath(sha256: string): string {
 /** The path of the page's HTML. */
 export const pagePath = "/index.html";
 
+/** What the built page's HTML has places for. */
+interface PageValues {
+  /** A URL without a path: what chats show of a link is named by whole URLs (https://ogp.me). */
+  readonly origin: string;
+  readonly configuration: Configuration;
+}
+
 /**
- * The page's HTML at its origin, a URL without a path: what chats show of a link is named by whole URLs (https://ogp.me).
+ * The page's HTML on a stage. The configuration in it is data that no browser runs, so that the Content-Security-Policy allows it.
  *
  * @param html as it was built
  */
-export function pageAt(origin: string, html: string): string {
-  return html.replaceAll("{origin}", origin);
+export function pageOf(html: string, { origin, configuration }: PageValues): string {
+  const data = JSON.stringify(configuration).replaceAll("<", "\\u003c");
+  return html.replaceAll("{origin}", origin).replace(/(?<=id="configuration">)null(?=<)/, () => data);
 }
 
 /** Cache-Control of a file: an asset is kept without asking again, everything else is asked for each time. */

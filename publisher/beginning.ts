@@ -32,7 +32,7 @@ export const freshBeginning: Beginning = {
  */
 export async function readBeginning(client: Client, slug: string): Promise<Beginning> {
   try {
-    return await read(client, slug);
+    return await beginningOf(client, await client.call("GET /projects/:slug", { params: { slug } }));
   } catch (failure) {
     // It is reported when the release is opened, unless the project is created before.
     if (failure instanceof ApiError && failure.code === "project_not_found") return freshBeginning;
@@ -40,8 +40,11 @@ export async function readBeginning(client: Client, slug: string): Promise<Begin
   }
 }
 
-async function read(client: Client, slug: string): Promise<Beginning> {
-  const { current_release: live, picture_url: url } = await client.call("GET /projects/:slug", { params: { slug } });
+/** The start for a project that is read already. @throws what the client throws */
+export async function beginningOf(
+  client: Client,
+  { slug, current_release: live, picture_url: url }: ResponseBody<"getProject">,
+): Promise<Beginning> {
   const id = live?.id ?? (await lastLive(client, slug));
   if (id === undefined) return freshBeginning;
   const compared = await client.call("GET /projects/:slug/releases/:id/changes", { params: { slug, id } });

@@ -1,4 +1,5 @@
-import { afterEach, expect, jest, test } from "@jest/globals";
+import { afterEach, describe, expect, jest, test } from "@jest/globals";
+import type { Client } from "../../contract/client.ts";
 import { Api } from "./api.ts";
 import { messageOf } from "./messages.ts";
 import { allProjects } from "./projects.ts";
@@ -56,8 +57,9 @@ function apiWith(answers: readonly Answer[], { declines = false } = {}) {
     requests.push(new Request(url as string, options));
     return new Response(body && JSON.stringify(body), { status, ...(etag && { headers: { etag } }) });
   });
-  const session: Pick<Session, "idToken" | "freshIdToken" | "recentIdToken"> = {
+  const session: Pick<Session, "idToken" | "freshIdToken" | "recentIdToken" | "unaskedIdToken"> = {
     idToken: async () => "usual",
+    unaskedIdToken: async () => undefined,
     freshIdToken: async () => "fresh",
     recentIdToken: async () => (declines ? undefined : "recent"),
   };
@@ -132,6 +134,43 @@ test("all projects are read, page by page, each of the same state", async () => 
     "?state=deleted&cursor=2",
     "?state=deleted&cursor=3",
   ]);
+});
+
+describe("what is read before its view is there", () => {
+  const list = (slug: string) => ({ status: 200, body: { projects: [{ slug }], next_cursor: null } });
+  const read = async (client: Client) => (await allProjects(client)).map(({ slug }) => slug);
+
+  test("is taken by the view's first same request, once", async () => {
+    const { api, requests } = apiWith([list("early"), list("deleted"), list("later")]);
+    void read(api.early());
+    expect(await read(api)).toEqual(["early"]);
+    expect((await allProjects(api, "deleted")).map(({ slug }) => slug)).toEqual(["deleted"]);
+    expect(await read(api)).toEqual(["later"]);
+    expect(requests).toHaveLength(3);
+  });
+
+  test.each([
+    ["is refused", [problem("account_missing"), list("later")], async () => undefined],
+    [
+      "is of before a change",
+      [list("early"), { status: 204 }, list("later")],
+      async (api: Api) => {
+        await api.call("DELETE /tokens/:id", { params: { id: "1" }, empty: true });
+      },
+    ],
+    [
+      "is of before the view looks for changes",
+      [list("early"), list("later")],
+      async (api: Api) => {
+        await api.unasked(false);
+      },
+    ],
+  ])("is read anew if it %s", async (_, answers, happen) => {
+    const { api } = apiWith(answers);
+    await read(api.early()).catch(() => undefined);
+    await happen(api);
+    expect(await read(api)).toEqual(["later"]);
+  });
 });
 
 test("a person's first creation makes them a developer, and accepting an invitation does not", async () => {

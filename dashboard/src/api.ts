@@ -1,5 +1,5 @@
 import { noteServerTime, timeOfResponse } from "../../contract/api/time/server-time.ts";
-import { ApiError } from "../../contract/api-error.ts";
+import { ApiError, type ApiResponse } from "../../contract/api-error.ts";
 import { type ApiRequest, Client, type ResponseBody } from "../../contract/client.ts";
 import type { Session } from "./session.ts";
 import { type SignInDemand, SignInProblem } from "./sign-in/sign-in.ts";
@@ -9,6 +9,9 @@ import { unreachable } from "./unreachable.ts";
 export class Api extends Client {
   readonly #session: Session;
   readonly #onDeveloper: (account: ResponseBody<"createSession">) => void;
+
+  /** Responses to what was read before a view asked for it, by URL; undefined if no response came. */
+  readonly #early = new Map<string, Promise<ApiResponse | undefined>>();
 
   /** Undefined until the person's account is known. */
   #isDeveloper: boolean | undefined;
@@ -27,13 +30,14 @@ export class Api extends Client {
     super({
       api: new URL(origin),
       tries: 1,
-      fetch: send,
+      fetch: (request) => this.#send(request),
       credential: async () => sendable(await session.idToken()),
       otherCredential: async ({ code, challenge = "" }) => {
         if (code === "recent_sign_in_required") return await session.recentIdToken(demandIn(challenge));
         return code.startsWith("id_token_") ? await session.freshIdToken() : undefined;
       },
       prepare: async (line) => {
+        if (!line.startsWith("GET ") && line !== "POST /auth/session") this.#early.clear();
         const isCreation = line.startsWith("POST ") && !forUsers.includes(line);
         if (isCreation && !this.mayBeDeveloper) await this.becomeDeveloper();
       },
@@ -49,9 +53,36 @@ export class Api extends Client {
    * @returns undefined if they would have to sign in
    */
   async unasked(isPresent: boolean): Promise<Client | undefined> {
+    this.#early.clear();
     const idToken = await this.#session.unaskedIdToken(isPresent);
     if (idToken === undefined) return undefined;
     return new Client({ api: this.api, tries: 1, fetch: send, credential: async () => sendable(idToken) });
+  }
+
+  /**
+   * A client that reads, beside the sign-in, what a view will ask for once the account is known. The first same request of the view takes
+   * the response, if it was a success; it takes none from before a change, or from before the view looks for changes of others.
+   */
+  early(): Client {
+    const keep = (request: ApiRequest) => {
+      const response = send(request);
+      // If none came, the view's own request says why.
+      this.#early.set(
+        request.url.href,
+        response.catch(() => undefined),
+      );
+      return response;
+    };
+    const credential = async () => sendable(await this.#session.idToken());
+    return new Client({ api: this.api, tries: 1, fetch: keep, credential });
+  }
+
+  async #send(request: ApiRequest): Promise<ApiResponse> {
+    const { href } = request.url;
+    const early = request.method === "GET" ? this.#early.get(href) : undefined;
+    this.#early.delete(href);
+    const response = await early;
+    return response?.status === 200 ? response : await send(request);
   }
 
   /** Whether the person is a developer, as far as is known. */

@@ -4,13 +4,16 @@ import type { Configuration } from "./configuration.ts";
 import { type Account, type Dashboard, DashboardContext, type Toast } from "./dashboard.ts";
 import { messageOf } from "./messages.ts";
 import { Button } from "./parts/button.tsx";
+import { ListSkeleton } from "./parts/list.tsx";
+import { Mark } from "./parts/mark.tsx";
 import { Notice } from "./parts/notice.tsx";
 import type { Selection } from "./publish/protocol.ts";
 import type { Publishing, PublishingList } from "./publish/publishing.ts";
 import type { Project } from "./resources.ts";
 import { Session, type SignInPrompt } from "./session.ts";
-import { Shell } from "./shell.tsx";
+import { projectPlace, Shell } from "./shell.tsx";
 import type { Farewell, IdToken, SignIn } from "./sign-in/sign-in.ts";
+import { loadViews } from "./views/load-views.ts";
 import { SignInAgain } from "./views/login/sign-in-again.tsx";
 import { Welcome } from "./views/login/welcome.tsx";
 
@@ -56,6 +59,7 @@ export function App({ configuration, signIn }: { configuration: Configuration; s
         await leave("account deleted");
       },
     };
+    void readPlaceEarly(dashboard.api, configuration);
     try {
       const account = await dashboard.api.signIn();
       setState({ kind: "signed in", dashboard, account });
@@ -92,6 +96,15 @@ export function App({ configuration, signIn }: { configuration: Configuration; s
   );
 }
 
+/** Reads what the page of a project begins with, beside the sign-in. What fails is asked for again by the page, which says why. */
+async function readPlaceEarly(api: Api, { leftOut = [] }: Configuration): Promise<void> {
+  const place = projectPlace(new URL(location.href), leftOut);
+  if (place === undefined) return;
+  await loadViews()
+    .then(({ readEarly }) => readEarly(api.early(), place, leftOut))
+    .catch(() => undefined);
+}
+
 /** Tells the dashboard's other tabs in this browser of a sign-out, and hears of theirs. */
 function useOtherTabs(onSignedOut: () => void): { tell(): void } {
   const channel = useMemo(() => new BroadcastChannel("svc.signed-out"), []);
@@ -99,21 +112,33 @@ function useOtherTabs(onSignedOut: () => void): { tell(): void } {
   return { tell: () => channel.postMessage(null) };
 }
 
-/** Page before the account is there, which may take seconds on a slow network. */
+/** Page before the account is there, which may take seconds on a slow network: the frame of {@link Shell}, as index.html begins with it. */
 function Waiting({ kind, problem, again }: { kind: State["kind"]; problem?: string; again: () => unknown }) {
-  return (
-    <main class="welcome" id="main">
-      {problem ? (
+  if (problem)
+    return (
+      <main class="welcome" id="main">
         <Notice kind="problem">
           <p>{problem}</p>
           <Button onClick={again}>Try again</Button>
         </Notice>
-      ) : (
-        <p class="late" role="status">
-          {kind === "starting" ? "Loading…" : "Signing in…"}
-        </p>
-      )}
-    </main>
+      </main>
+    );
+  return (
+    <div class="shell late">
+      <header class="bar">
+        <div>
+          <span class="brand">
+            <Mark />
+            <span>svc</span>
+          </span>
+        </div>
+      </header>
+      <main id="main">
+        <div class="page">
+          <ListSkeleton text={kind === "starting" ? "Loading…" : "Signing in…"} />
+        </div>
+      </main>
+    </div>
   );
 }
 

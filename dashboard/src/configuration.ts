@@ -1,6 +1,6 @@
 import type { JobProvider } from "../../contract/api/projects/ci-jobs.ts";
 
-/** Facts about its stage that the page must know; the stage serves them as `/configuration.json`. */
+/** Facts about its stage that the page must know: they stand in it, and the stage serves them as `/configuration.json`. */
 export interface Configuration {
   /** The API's origin. */
   readonly api: string;
@@ -44,11 +44,4 @@ export interface FirebaseProvider {
   readonly projectId: string;
   /** The Authentication emulator's origin; only the local service has one. */
   readonly emulator?: string;
-}
-
-/** @throws Error if the stage does not serve one */
-export async function readConfiguration(): Promise<Configuration> {
-  const response = await fetch("/configuration.json");
-  if (!response.ok) throw new Error(`The dashboard's configuration cannot be read (${response.status}).`);
-  return (await response.json()) as Configuration;
 }

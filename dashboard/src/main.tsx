@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { type Configuration, readConfiguration } from "./configuration.ts";
+import type { Configuration } from "./configuration.ts";
 import { addOptions, type DashboardOption } from "./option.ts";
 import { OpenIdConnect } from "./sign-in/openid-connect.ts";
 import { providerUnreachable, readIdToken, type SignIn, SignInProblem } from "./sign-in/sign-in.ts";
@@ -44,4 +44,18 @@ export async function startDashboard(
     console.error(error);
     root.textContent = "The dashboard cannot start. Check your connection, then load the page again.";
   }
+}
+
+/**
+ * The configuration that the page itself has, so that it costs no round trip; on a host of files that nobody has put it into, what that
+ * host serves as `/configuration.json`.
+ *
+ * @throws Error if there is neither
+ */
+async function readConfiguration(): Promise<Configuration> {
+  const ofPage = JSON.parse(document.getElementById("configuration")?.textContent ?? "null") as Configuration | null;
+  if (ofPage !== null) return ofPage;
+  const response = await fetch("/configuration.json");
+  if (!response.ok) throw new Error(`The dashboard's configuration cannot be read (${response.status}).`);
+  return (await response.json()) as Configuration;
 }

@@ -1,4 +1,5 @@
 import type { FunctionComponent } from "preact";
+import type { Client } from "../../contract/client.ts";
 import type { Api } from "./api.ts";
 import type { Project } from "./resources.ts";
 
@@ -22,6 +23,8 @@ export interface OptionViews {
   readonly Settings?: FunctionComponent<{ project: Project }>;
   /** Numbers on the overview of a project that was live. */
   readonly Numbers?: FunctionComponent<{ slug: string }>;
+  /** What its part of a tab begins with, read before the tab is there. */
+  readonly readEarly?: (client: Client, slug: string, tab: string) => Promise<unknown> | undefined;
   /** Figures of two releases beside each other, to decide which is live; undefined: none. */
   readonly compare?: (api: Api, slug: string, ids: ComparedReleases) => Promise<Comparison | undefined>;
 }

@@ -1,17 +1,23 @@
 import { useEffect } from "preact/hooks";
-import type { Api } from "./api.ts";
+import type { Client } from "../../contract/client.ts";
 import type { Project } from "./resources.ts";
+
+/** A project as its people see it, with their role and the suspension; undefined if it is none of the person's. */
+export async function readOwnProject(client: Client, slug: string): Promise<Project | undefined> {
+  const { projects } = await client.call("GET /projects", { query: { slug } });
+  return projects[0];
+}
 
 /** All projects of the person: their own, and the active ones that they are a member of. */
 export async function allProjects(
-  api: Api,
+  client: Client,
   state: "active" | "deleted" = "active",
   cursor?: string,
 ): Promise<readonly Project[]> {
-  const page = await api.call("GET /projects", { query: { state, cursor } });
+  const page = await client.call("GET /projects", { query: { state, cursor } });
   return page.next_cursor === null
     ? page.projects
-    : [...page.projects, ...(await allProjects(api, state, page.next_cursor))];
+    : [...page.projects, ...(await allProjects(client, state, page.next_cursor))];
 }
 
 const announced = "svc:project-changed";

@@ -4,13 +4,12 @@ import { useDashboard } from "./dashboard.ts";
 import { optionOfTab, tabNamed } from "./option.ts";
 import { Avatar } from "./parts/avatar.tsx";
 import { Footer } from "./parts/footer.tsx";
-import { lazy } from "./parts/lazy.tsx";
 import { Mark } from "./parts/mark.tsx";
 import { Notice } from "./parts/notice.tsx";
 import { Page } from "./parts/page.tsx";
 import { followLink, useReturn, useUrl } from "./router.ts";
 import { AccountPage } from "./views/account/account.tsx";
-import { loadViews } from "./views/load-views.ts";
+import { lazyView } from "./views/load-views.ts";
 import { ApproveAuthorization, ApproveDevice } from "./views/login/approve.tsx";
 import { ProjectPage, type ProjectPlace } from "./views/projects/project.tsx";
 import { tabs } from "./views/projects/project-header.tsx";
@@ -81,9 +80,9 @@ export function Shell() {
   );
 }
 
-const CommandPalette = lazy(async () => (await loadViews()).CommandPalette, null);
-const ShownToast = lazy(async () => (await loadViews()).ShownToast, null);
-const PublishPicked = lazy(async () => (await loadViews()).PublishPicked);
+const CommandPalette = lazyView(({ CommandPalette }) => CommandPalette, null);
+const ShownToast = lazyView(({ ShownToast }) => ShownToast, null);
+const PublishPicked = lazyView(({ PublishPicked }) => PublishPicked);
 
 /** Ctrl+K, or ⌘K, opens the search of everything; / goes to the search of the view, if it has one. Neither while something is typed or decided. */
 function useSearchKeys(onSearch: () => void): void {
@@ -144,7 +143,10 @@ function View({ url }: { url: URL }) {
 }
 
 /** The place in a project that a URL names. */
-function projectPlace({ pathname, searchParams }: URL, leftOut: readonly string[] = []): ProjectPlace | undefined {
+export function projectPlace(
+  { pathname, searchParams }: URL,
+  leftOut: readonly string[] = [],
+): ProjectPlace | undefined {
   const [, slug, name, inside] = /^\/projects\/([a-z0-9-]+)(?:\/([a-z]+)(?:\/(\w+))?)?$/.exec(pathname) ?? [];
   if (slug === undefined) return undefined;
   if (name === "history") return { slug, tab: "overview", inside: name, other: undefined };
@@ -154,7 +156,7 @@ function projectPlace({ pathname, searchParams }: URL, leftOut: readonly string[
   if (!Object.hasOwn(tabs(), tab) || isLeftOut || (inside && !option?.hasInside)) return undefined;
   return { slug, tab, inside, other: searchParams.get("with") ?? undefined };
 }
-const AcceptInvitation = lazy(async () => (await loadViews()).AcceptInvitation);
+const AcceptInvitation = lazyView(({ AcceptInvitation }) => AcceptInvitation);
 
 function NotFound() {
   return (

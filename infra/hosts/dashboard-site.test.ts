@@ -166,9 +166,9 @@ test("assets are copied first and cached for a year, the page after them and nev
     Prune: false,
   });
   expect(page?.[1].DependsOn).toContain(assets?.[0]);
-  // The configuration, and the two files that agents read, have the API's URL.
+  // The page, the configuration, and the two files that agents read, have the API's URL.
   const { SourceMarkers } = page?.[1].Properties ?? {};
-  expect(SourceMarkers).toHaveLength(4);
+  expect(SourceMarkers).toHaveLength(5);
   for (const markers of SourceMarkers.slice(1))
     expect(markers).toMatchObject({
       "<<marker:0xbaba:0>>": { "Fn::GetAtt": [expect.stringMatching(/^ApiHttp/), "ApiEndpoint"] },

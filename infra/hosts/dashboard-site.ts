@@ -29,7 +29,7 @@ import {
   assetsFolder,
   cacheControlOf,
   configurationPath,
-  pageAt,
+  pageOf,
   pagePath,
   securityHeaders,
 } from "../../dashboard/site.ts";
@@ -167,7 +167,10 @@ export class DashboardSite extends Construct {
         logGroup: functionLog,
       });
     const all = Source.asset(folder, { exclude: [pagePath.slice(1)] });
-    const html = Source.data(pagePath.slice(1), pageAt(url, readFileSync(join(folder, pagePath), "utf8")));
+    const html = Source.data(
+      pagePath.slice(1),
+      pageOf(readFileSync(join(folder, pagePath), "utf8"), { origin: url, configuration }),
+    );
     const assets = copy("Assets", `/${assetsFolder}/`, [all], ["*"], [`${assetsFolder}/*`]);
     const settings = Source.jsonData(configurationPath.slice(1), configuration);
     const forAgents = Object.entries(agentDocuments(configuration)).map(([name, text]) => Source.data(name, text));

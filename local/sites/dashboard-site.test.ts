@@ -4,6 +4,7 @@ import { request } from "node:http";
 import { brotliCompressSync, constants } from "node:zlib";
 import { expect, test } from "@jest/globals";
 import { imageSizeOf } from "../../contract/folder/image-size.ts";
+import { pageOf } from "../../dashboard/site.ts";
 import { startService } from "../../test/support/service/service.ts";
 import { useService } from "../../test/support/service/suite.ts";
 
@@ -70,6 +71,18 @@ test("the page learns its API and its identity provider from its configuration",
     jobIssuers: { github: ["https://token.actions.githubusercontent.com"], gitlab: ["https://gitlab.com"] },
     identityProvider: { kind: "openIdConnect", issuer: service.issuer, clientId: service.audience },
   });
+});
+
+test("the page has its configuration in it, as data that no browser runs and no value of it can leave", async () => {
+  const { body } = await visit("/projects/a");
+  const [, data = ""] = /<script type="application\/json" id="configuration">(.*?)<\/script>/.exec(body) ?? [];
+  expect(JSON.parse(data)).toEqual(JSON.parse((await visit("/configuration.json")).body));
+  const operator = { name: "</script><script>alert(1)</script> $& $1" };
+  const identityProvider = { kind: "openIdConnect", issuer: "https://a.example", clientId: "a" } as const;
+  const configuration = { api: "https://a.example", stage: "a", commandLine: "svc", operator, identityProvider };
+  const page = pageOf('<script id="configuration">null</script>', { origin: "https://b.example", configuration });
+  const [, hostile = ""] = /^<script id="configuration">([^<]*)<\/script>$/.exec(page) ?? [];
+  expect(JSON.parse(hostile)).toEqual(configuration);
 });
 
 test("beside the emulator of Firebase Authentication the page signs in with Firebase's library", async () => {

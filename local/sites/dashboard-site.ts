@@ -9,7 +9,7 @@ import {
   cacheControlOf,
   configurationPath,
   packagePath,
-  pageAt,
+  pageOf,
   pagePath,
   pinnedPackagePath,
   securityHeaders,
@@ -75,7 +75,7 @@ async function send(
   }
   const path = extname(pathname) === "" ? pagePath : normalize(pathname);
   const file = madeOf(configuration)[path] ?? (await fileAt(path));
-  const content = path === pagePath && file ? pageAt(`http://${host}`, `${file}`) : file;
+  const content = path === pagePath && file ? pageOf(`${file}`, { origin: `http://${host}`, configuration }) : file;
   const type = types[extname(path)];
   if (content === undefined || type === undefined) {
     response.writeHead(404, headers).end();

@@ -211,7 +211,10 @@ export const listProjects = defineRoute({
     "The projects that the caller owns or is a member of, by slug, or with `?state=deleted` the own ones that were deleted; a narrowed token sees the projects that it names",
   tag: "Projects",
   credential: "any",
-  query: z.extend(pageQuery, { state: about("Which projects.", z._default(z.enum(["active", "deleted"]), "active")) }),
+  query: z.extend(pageQuery, {
+    state: about("Which projects.", z._default(z.enum(["active", "deleted"]), "active")),
+    slug: about("Only this project, in whichever state it is.", z.optional(pathParameter), "star-hopper"),
+  }),
   responses: {
     200: z.strictObject({
       projects: about("A page of them.", z.array(project)),

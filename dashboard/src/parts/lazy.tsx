@@ -2,28 +2,35 @@ import { type ComponentChildren, type FunctionComponent, h } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Notice } from "./notice.tsx";
 
+/** Code that is loaded when it is needed. */
+export interface LazyCode<Code> {
+  /** Undefined until it is loaded. */
+  current(): Code | undefined;
+  /** @throws Error if it cannot be loaded */
+  load(): Promise<Code>;
+}
+
 /**
- * A component whose code is loaded when it is first shown, so that the first view does not load it.
+ * A component whose code is loaded when it is first shown, so that the first view does not load it. If the code is there by then, for
+ * another component, it is shown at once.
  *
+ * @param select finds the component in the code
  * @param meanwhile is shown while it is loaded
  */
-export function lazy<Props extends object>(
-  load: () => Promise<FunctionComponent<Props>>,
+export function lazy<Code, Props extends object>(
+  code: LazyCode<Code>,
+  select: (code: Code) => FunctionComponent<Props>,
   meanwhile: ComponentChildren = <p role="status">Loading…</p>,
 ): FunctionComponent<Props> {
-  let loaded: FunctionComponent<Props> | undefined;
   return (props: Props) => {
-    const [, setReady] = useState(loaded !== undefined);
+    const [loaded, setLoaded] = useState(code.current());
     const [failed, setFailed] = useState(false);
     useEffect(() => {
-      if (loaded !== undefined) return;
-      load().then(
-        (component) => {
-          loaded = component;
-          setReady(true);
-        },
-        () => setFailed(true),
-      );
+      if (loaded === undefined)
+        code.load().then(
+          (now) => setLoaded(() => now),
+          () => setFailed(true),
+        );
     }, []);
     if (failed)
       return (
@@ -32,6 +39,6 @@ export function lazy<Props extends object>(
         </Notice>
       );
     if (loaded === undefined) return meanwhile;
-    return h(loaded, props);
+    return h(select(loaded), props);
   };
 }

@@ -150,11 +150,11 @@ export function idOf({ id }: { readonly id: string }): string {
   return id;
 }
 
-/** Takes the space of three rows, so that nothing moves when they arrive; nobody takes them for an empty table. */
-export function ListSkeleton() {
+/** Takes the space of three rows, so that nothing moves when they arrive; nobody takes them for an empty table. @param text says for what one waits */
+export function ListSkeleton({ text = "Loading…" }: { readonly text?: string }) {
   return (
     <div class="rows skeleton" role="status">
-      <p class="row">Loading…</p>
+      <p class="row">{text}</p>
       <div class="row" />
       <div class="row" />
     </div>

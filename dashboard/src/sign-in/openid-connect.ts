@@ -17,6 +17,9 @@ const redirectPath = "/signed-in";
  */
 const rememberedKey = "svc.signed-in";
 const pendingKey = "svc.pending-sign-in";
+/** The provider's metadata, which a page that comes back from the provider, or is reloaded, does not read anew. */
+const metadataKey = "svc.provider";
+const metadataMilliseconds = 3_600_000;
 const channelName = "svc.sign-in";
 const windowPrefix = "window.";
 
@@ -28,6 +31,14 @@ interface Pending {
   readonly silent: boolean;
   /** URL of the view that was wanted. A path would not do: `//x` is another host's URL. */
   readonly returnTo: string;
+}
+
+/** The metadata of a provider as this tab keeps it. Public: it names endpoints. */
+interface StoredMetadata {
+  readonly issuer: string;
+  readonly metadata: oauth.AuthorizationServer;
+  /** When it was read, in milliseconds since 1970. */
+  readonly at: number;
 }
 
 /** Signs in by authorization code with PKCE (OpenID Connect Core, section 3.1; RFC 7636), without a client secret. */
@@ -171,6 +182,8 @@ export class OpenIdConnect implements SignIn {
       this.#idToken = tokens.id_token as string;
       return readIdToken(this.#idToken);
     } catch (error) {
+      // The provider may have moved an endpoint since its metadata was read.
+      sessionStorage.removeItem(metadataKey);
       // OpenID Connect Core, section 3.1.2.6: the person said no, or the provider lets them in no more.
       const isDenied = error instanceof oauth.AuthorizationResponseError && error.error === "access_denied";
       throw new SignInProblem(
@@ -193,14 +206,24 @@ export class OpenIdConnect implements SignIn {
   }
 
   #discover(): Promise<oauth.AuthorizationServer> {
-    this.#server ??= oauth
-      .discoveryRequest(this.#issuer, this.#options)
-      .then((response) => oauth.processDiscoveryResponse(this.#issuer, response))
-      .catch((cause) => {
-        this.#server = undefined;
-        throw new SignInProblem(providerUnreachable, { cause });
-      });
+    this.#server ??= this.#readMetadata().catch((cause) => {
+      this.#server = undefined;
+      throw new SignInProblem(providerUnreachable, { cause });
+    });
     return this.#server;
+  }
+
+  /** The provider's metadata: what this tab has read within the last hour, or else anew. */
+  async #readMetadata(): Promise<oauth.AuthorizationServer> {
+    const stored = JSON.parse(sessionStorage.getItem(metadataKey) ?? "null") as StoredMetadata | null;
+    const isFresh = stored?.issuer === this.#issuer.href && Date.now() - stored.at < metadataMilliseconds;
+    const response = isFresh
+      ? Response.json(stored.metadata)
+      : await oauth.discoveryRequest(this.#issuer, this.#options);
+    const metadata = await oauth.processDiscoveryResponse(this.#issuer, response);
+    const read: StoredMetadata = { issuer: this.#issuer.href, metadata, at: Date.now() };
+    if (!isFresh) sessionStorage.setItem(metadataKey, JSON.stringify(read));
+    return metadata;
   }
 
   async #authorizationUrl(

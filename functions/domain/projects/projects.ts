@@ -88,6 +88,13 @@ export async function assertFewDeleted({ key }: Account, now: Date): Promise<voi
 
 const manyDeleted = `The account has deleted ${limits.deletedSlugsPerAccount} projects within ${limits.deletedSlugDays} days. Restore one of them, or wait.`;
 
+/** Which projects are listed, and a page of them. */
+interface ProjectList extends Page {
+  readonly state: "active" | "deleted";
+  /** The only one that is listed, in whichever state it is. */
+  readonly slug?: string | undefined;
+}
+
 /**
  * One page of the projects that a developer owns or is a member of, or of the own ones that are deleted, in the order of their slugs. For a narrowed token, only the
  * projects that it names.
@@ -96,26 +103,36 @@ const manyDeleted = `The account has deleted ${limits.deletedSlugsPerAccount} pr
  */
 export async function listProjects(
   actor: Actor,
-  page: Page & { readonly state: "active" | "deleted" },
+  page: ProjectList,
 ): Promise<{ projects: Project[]; nextCursor: string | null }> {
-  const { state } = page;
+  const { state, slug } = page;
   const { key } = actor.account;
   const named = tokenOf(actor)?.projects;
+  if (slug !== undefined) {
+    const isNamed = named?.includes(slug) ?? true;
+    return { projects: isNamed ? await readListed(actor, [slug]) : [], nextCursor: null };
+  }
   const list = `${state} projects of ${key}`;
   const slice = sliceOf(page, list);
   const read = state === "active" ? readProjectSlugs : readDeletedSlugs;
   const { items: slugs, last } = named ? sliceOfAll(named, slice) : await read(key, slice);
   const isDeleted = state === "deleted";
-  const projects = (await readProjects(slugs)).filter((project) => project !== undefined);
+  const projects = await readListed(actor, slugs);
   return {
-    projects: projects.filter(
-      (project) =>
-        (isDeleted ? project.ownerKey === key : roleIn(project, key)) &&
-        !isRefused(project, tokenOf(actor)) &&
-        (project.deletedAt !== undefined) === isDeleted,
-    ),
+    projects: projects.filter(({ deletedAt }) => (deletedAt !== undefined) === isDeleted),
     nextCursor: cursorAfter(last, list),
   };
+}
+
+/** Those of some projects that an actor is shown: a deleted one is shown to its owner alone. */
+async function readListed(actor: Actor, slugs: readonly string[]): Promise<Project[]> {
+  const { key } = actor.account;
+  const projects = (await readProjects(slugs)).filter((project) => project !== undefined);
+  return projects.filter(
+    (project) =>
+      (project.deletedAt === undefined ? roleIn(project, key) !== undefined : project.ownerKey === key) &&
+      !isRefused(project, tokenOf(actor)),
+  );
 }
 
 /**

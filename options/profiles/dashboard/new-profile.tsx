@@ -12,8 +12,8 @@ import { useLoaded } from "../../../dashboard/src/parts/loaded.ts";
 import { Notice, Problem } from "../../../dashboard/src/parts/notice.tsx";
 import type { Preview, Release } from "../../../dashboard/src/resources.ts";
 import { navigate } from "../../../dashboard/src/router.ts";
-import { releasesPage } from "../../../dashboard/src/views/releases/previews.tsx";
 import { titleOf } from "../../../dashboard/src/views/releases/release-titles.ts";
+import { releasesPage } from "../../../dashboard/src/views/releases/releases-page.ts";
 import { QrCode } from "../../../dashboard/src/views/share.tsx";
 import { profileUrl } from "./profile-url.ts";
 

@@ -1,4 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
+import type { Client } from "../../../contract/client.ts";
 import { useDashboard } from "../../../dashboard/src/dashboard.ts";
 import { Button } from "../../../dashboard/src/parts/button.tsx";
 import { Segments } from "../../../dashboard/src/parts/field.tsx";
@@ -9,7 +10,7 @@ import type { Project } from "../../../dashboard/src/resources.ts";
 import { firstOfDays } from "../contract/plays.ts";
 import { DayPlots, HourPlot } from "./day-plots.tsx";
 import { playedDays } from "./days.ts";
-import type { Statistics } from "./resources.ts";
+import { readStatistics, type Statistics } from "./resources.ts";
 import { Countries, DayTable, FailingPaths } from "./tables.tsx";
 import { Totals } from "./totals.tsx";
 import { TrafficLimits } from "./traffic-limits.tsx";
@@ -21,15 +22,19 @@ const spans = [
   ["90", "90 days"],
 ] as const;
 
+const firstSpan = "30";
+
+/** The statistics of the last days. @param span how many, which is the one that the tab begins with if it is left out */
+export async function readSpan(client: Client, slug: string, span = firstSpan): Promise<Statistics> {
+  return await readStatistics(client, slug, firstOfDays(Number(span)));
+}
+
 /** Statistics of a project: plays and traffic by day, failures, countries, and the effect of the latest update. */
 export function StatisticsTab({ project: { slug } }: { project: Project }) {
   const { api } = useDashboard();
-  const [span, setSpan] = useState("30");
+  const [span, setSpan] = useState(firstSpan);
   const [attempt, setAttempt] = useState(0);
-  const { value: statistics, problem } = useLoaded(() => {
-    const query = { from: firstOfDays(Number(span)) };
-    return api.call("GET /projects/:slug/statistics", { params: { slug }, query });
-  }, [api, slug, span, attempt]);
+  const { value: statistics, problem } = useLoaded(() => readSpan(api, slug, span), [api, slug, span, attempt]);
   return (
     <div class="grid">
       <div class="titled">

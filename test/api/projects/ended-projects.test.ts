@@ -53,6 +53,23 @@ test("a deleted project is in the owner's list, and a narrowed token sees only t
   expect(await ada.get("/projects?state=other")).toMatchObject({ status: 400 });
 });
 
+test("one project is listed by its slug in each state, to those alone who would find it in a list", async () => {
+  const ada = await withProject(await actors.developer());
+  const stranger = await actors.otherDeveloper();
+  const [token, others] = [
+    await ada.token({ projects: [ada.slug] }),
+    await ada.token({ projects: [await newProject(ada)] }),
+  ];
+  const listed = async ({ get }: Pick<typeof ada, "get">, query = "") =>
+    (await get(`/projects?slug=${ada.slug}${query}`)).body.projects.map(({ slug }: { slug: string }) => slug);
+  for (const actor of [ada, token]) expect(await listed(actor)).toEqual([ada.slug]);
+  for (const actor of [stranger, others]) expect(await listed(actor)).toEqual([]);
+  await ada.delete(`/projects/${ada.slug}`);
+  for (const actor of [ada, token]) expect(await listed(actor, "&state=active")).toEqual([ada.slug]);
+  for (const actor of [stranger, others]) expect(await listed(actor)).toEqual([]);
+  expect((await ada.get("/projects?slug=no-such-game")).body).toMatchObject({ projects: [], next_cursor: null });
+});
+
 test("a token cannot be narrowed to a deleted project", async () => {
   const ada = await withProject(await actors.developer());
   await ada.delete(`/projects/${ada.slug}`);

@@ -200,8 +200,12 @@ test("a reload keeps who is signed in, without the token in any storage", async 
   await enter("Mary Jackson");
   await page.reload();
   await page.getByRole("heading", { name: "Projects", level: 1 }).waitFor();
-  const stored = await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])");
-  expect(stored).toBe('[{"svc.signed-in":"yes"},{},""]');
+  const stored = await page.evaluate("[{ ...localStorage }, Object.keys(sessionStorage), document.cookie]");
+  expect(stored).toEqual([{ "svc.signed-in": "yes" }, ["svc.provider"], ""]);
+  // What everybody reads of the provider.
+  const discovered = await fetch(`${service.issuer}/.well-known/openid-configuration`);
+  const { metadata } = JSON.parse(await page.evaluate("sessionStorage['svc.provider']"));
+  expect(metadata).toEqual(await discovered.json());
 });
 
 test(

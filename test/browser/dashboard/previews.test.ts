@@ -183,15 +183,6 @@ test("a release that went live while the dialog of Make live was open stays live
   expect(await liveRelease(v.ada, slug)).toBe(third);
 });
 
-test("a page without an open release asks for no previews", async () => {
-  const { enter } = await openProject("First");
-  const asked: string[] = [];
-  v.page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-  await enter();
-  await v.page.getByRole("listitem").getByText("Live", { exact: true }).waitFor();
-  expect(asked.filter((path) => path.endsWith("/previews"))).toEqual([]);
-});
-
 test("the review before a release goes live names new deltas, and copies that are not their files", async () => {
   const { slug, enter } = await openProject();
   const data = "let score = 0;\n".repeat(200);

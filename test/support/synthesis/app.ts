@@ -37,7 +37,10 @@ export function createApp({ rules = false } = {}): TestApp {
   }
   const dashboard = join(folder, "dashboard");
   mkdirSync(dashboard);
-  writeFileSync(join(dashboard, "index.html"), "<!doctype html>{origin}/card.png");
+  writeFileSync(
+    join(dashboard, "index.html"),
+    '<!doctype html>{origin}/card.png<script id="configuration">null</script>',
+  );
   const app = new App({
     context: { ...cdk.context, "@aws-cdk/core:validateAgainstDefaultRules": rules },
     builtinCloudFormationValidation: rules,

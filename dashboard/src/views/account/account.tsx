@@ -7,12 +7,11 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { useEdit } from "../../parts/edit.ts";
 import { Choice, TextArea, TextField } from "../../parts/field.tsx";
 import { useSubmission } from "../../parts/form.ts";
-import { lazy } from "../../parts/lazy.tsx";
 import { NameField } from "../../parts/name-field.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { SaveActions } from "../../parts/save-actions.tsx";
-import { loadViews } from "../load-views.ts";
+import { lazyView } from "../load-views.ts";
 
 export function AccountPage() {
   const { account, signOut } = useDashboard();
@@ -142,11 +141,11 @@ function PublicProfile() {
   );
 }
 
-const Unsaved = lazy(async () => (await loadViews()).Unsaved, null);
-const Events = lazy(async () => (await loadViews()).Events);
-const ExportAccount = lazy(async () => (await loadViews()).ExportAccount);
-const Storage = lazy(async () => (await loadViews()).Storage);
-const DeleteAccount = lazy(async () => (await loadViews()).DeleteAccount);
+const Unsaved = lazyView(({ Unsaved }) => Unsaved, null);
+const Events = lazyView(({ Events }) => Events);
+const ExportAccount = lazyView(({ ExportAccount }) => ExportAccount);
+const Storage = lazyView(({ Storage }) => Storage);
+const DeleteAccount = lazyView(({ DeleteAccount }) => DeleteAccount);
 
 function YourData() {
   const [isDeleting, setDeleting] = useState(false);

@@ -3,12 +3,11 @@ import type { Operator } from "../../configuration.ts";
 import { Button } from "../../parts/button.tsx";
 import { Footer } from "../../parts/footer.tsx";
 import { useSubmission } from "../../parts/form.ts";
-import { lazy } from "../../parts/lazy.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import type { Selection } from "../../publish/protocol.ts";
 import type { Farewell } from "../../sign-in/sign-in.ts";
-import { loadViews } from "../load-views.ts";
+import { lazyView } from "../load-views.ts";
 import { useDrop } from "../publishing/drop-area.tsx";
 
 interface WelcomeProps {
@@ -48,7 +47,7 @@ function wordsFor(path: string): { readonly title: string; readonly lead: string
   };
 }
 
-const ShownInvitation = lazy(async () => (await loadViews()).ShownInvitation, null);
+const ShownInvitation = lazyView(({ ShownInvitation }) => ShownInvitation, null);
 
 /** The page for a person who is not signed in. */
 export function Welcome({ problem, because, signIn, signOut, operator, api, dropped, onDropped }: WelcomeProps) {

@@ -1,34 +1,48 @@
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useRef } from "preact/hooks";
 import { clientsInWords, eventsInWords, scheduleEndsInWords } from "../../../../contract/api/accounts/event-words.ts";
-import type { ResponseBody } from "../../../../contract/client.ts";
+import type { Client, ResponseBody } from "../../../../contract/client.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { exactTime } from "../../format.ts";
-import { idOf, List, rowId, useList } from "../../parts/list.tsx";
+import { idOf, List, type ListPage, rowId, useList } from "../../parts/list.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useProjectChanged } from "../../projects.ts";
+import type { Release } from "../../resources.ts";
 import { nameOf } from "../members/roles.ts";
 import { Origin } from "../releases/provenance.tsx";
-import { useReleaseTitles } from "../releases/release-titles.ts";
+import { titleIn } from "../releases/release-titles.ts";
 
 export type ProjectEvent = ResponseBody<"listProjectEvents">["events"][number];
 
 /** Events of a project, the latest first. @param limit the events of a page */
 function useEvents(slug: string, limit: number) {
   const { api } = useDashboard();
-  const list = useList(`history of ${slug}`, async (cursor) => {
-    const query = { cursor, limit: String(limit) };
-    const page = await api.call("GET /projects/:slug/events", { params: { slug }, query });
-    return { items: page.events, nextCursor: page.next_cursor };
-  });
+  const list = useList(`history of ${slug}`, (cursor) => eventsPage(api, slug, limit, cursor));
   useProjectChanged(slug, () => void list.reload());
   return list;
 }
 
+async function eventsPage(
+  client: Client,
+  slug: string,
+  limit: number,
+  cursor?: string,
+): Promise<ListPage<ProjectEvent>> {
+  const query = { cursor, limit: String(limit) };
+  const page = await client.call("GET /projects/:slug/events", { params: { slug }, query });
+  return { items: page.events, nextCursor: page.next_cursor };
+}
+
+interface HistoryProps {
+  readonly slug: string;
+  /** The latest releases of the project, for their titles; undefined until they are read. */
+  readonly releases: readonly Release[] | undefined;
+}
+
 /** All that happened in a project. */
-export function History({ slug }: { slug: string }) {
+export function History({ slug, releases }: HistoryProps) {
   const list = useEvents(slug, 20);
-  const titleOf = useReleaseTitles(slug);
+  const titleOf = useCallback((id: string) => titleIn(releases, id), [releases]);
   const row = useCallback((event: ProjectEvent) => <EventRow {...{ slug, event, titleOf }} />, [slug, titleOf]);
   return (
     <section class="grid">
@@ -40,15 +54,20 @@ export function History({ slug }: { slug: string }) {
 
 const eventsShown = 3;
 
+/** The page of them that {@link LatestEvents} shows. */
+export function latestEvents(client: Client, slug: string): Promise<ListPage<ProjectEvent>> {
+  return eventsPage(client, slug, eventsShown);
+}
+
 /** The beginning of it, beside the latest releases. @param version another one after each change of the project, to which it belongs then */
-export function LatestEvents({ slug, version }: { slug: string; version: string }) {
+export function LatestEvents({ slug, releases, version }: HistoryProps & { readonly version: string }) {
   const { items, problem, reload } = useEvents(slug, eventsShown);
   const shown = useRef(version);
   useEffect(() => {
     if (shown.current !== version) void reload();
     shown.current = version;
   }, [version]);
-  const titleOf = useReleaseTitles(slug, version);
+  const titleOf = (id: string) => titleIn(releases, id);
   return (
     <section class="card" aria-labelledby="history">
       <div class="titled">

@@ -3,20 +3,17 @@ import type { ComponentChildren } from "preact";
 import { bytesInWords, counted } from "../../format.ts";
 import { GamePicture } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
-import { lazy } from "../../parts/lazy.tsx";
 import type { LoadedList } from "../../parts/list.tsx";
 import { Time, When } from "../../parts/time.tsx";
 import type { ListedRelease, Project, Release } from "../../resources.ts";
 import { FromTerminal } from "../first-steps.tsx";
-import { loadViews } from "../load-views.ts";
 import { isPublisher } from "../members/roles.ts";
+import { OptionNumbers } from "../option-views.tsx";
 import type { ReleaseActionsProps } from "../releases/previews.tsx";
 import { ReleasePicture, ReleaseRow, ReleaseState } from "../releases/release-row.tsx";
 import { titleOf } from "../releases/release-titles.ts";
+import { LatestEvents } from "./history.tsx";
 import { tabUrl } from "./project-header.tsx";
-
-const OptionNumbers = lazy(async () => (await loadViews()).OptionNumbers);
-const LatestEvents = lazy(async () => (await loadViews()).LatestEvents);
 
 interface OverviewProps
   extends Pick<ReleaseActionsProps, "onMakeLive" | "onEditNotes" | "onDelete" | "onPreview" | "onScheduled"> {
@@ -59,7 +56,7 @@ export function Overview({ dropArea, ...rest }: OverviewProps) {
               </div>
               <LatestReleases project={project} releases={list.items} />
             </section>
-            <LatestEvents slug={slug} version={`${project.updated_at} ${project.schedule?.at}`} />
+            <LatestEvents slug={slug} releases={list.items} version={`${project.updated_at} ${project.schedule?.at}`} />
           </div>
         </>
       ) : isPublisher(project) ? (

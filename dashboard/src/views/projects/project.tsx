@@ -5,20 +5,17 @@ import { optionOfTab } from "../../option.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { EdgeNotice } from "../../parts/edge-notice.tsx";
-import { lazy } from "../../parts/lazy.tsx";
-import { ListSkeleton, useList } from "../../parts/list.tsx";
+import { ListSkeleton, type LoadedList, useList } from "../../parts/list.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TrafficLimited } from "../../parts/traffic-limited.tsx";
-import { allProjects } from "../../projects.ts";
-import type { Edge, Project, Release } from "../../resources.ts";
-import { loadViews } from "../load-views.ts";
+import { readOwnProject } from "../../projects.ts";
+import type { Edge, ListedRelease, Project, Release } from "../../resources.ts";
+import { lazyView } from "../load-views.ts";
 import { isPublisher } from "../members/roles.ts";
 import { usePublishArea } from "../publishing/publish-area.tsx";
-import { releasesPage } from "../releases/previews.tsx";
-import { ReleasesTab } from "../releases/releases-tab.tsx";
-import { Overview } from "./overview.tsx";
+import { releasesPage } from "../releases/releases-page.ts";
 import { ProjectHeader } from "./project-header.tsx";
 
 /** Place in a project's URL: its tab, and a view inside of the tab. */
@@ -39,11 +36,10 @@ export function ProjectPage({ place }: { place: ProjectPlace }) {
   const [problem, setProblem] = useState<string>();
   const [edge, setEdge] = useState<Edge>(null);
   const [open, setOpen] = useState<Open>();
+  // Beside the project, not after it.
+  const list = useList(`releases of ${slug}`, (cursor) => releasesPage(api, slug, cursor));
   const load = async () => {
-    // The lists are what the people of a project see, with their role and the suspension.
-    const listed = async (state: "active" | "deleted") =>
-      (await allProjects(api, state)).find((one) => one.slug === slug);
-    setFound((await listed("active")) ?? (await listed("deleted")) ?? "none");
+    setFound((await readOwnProject(api, slug)) ?? "none");
   };
   // It never rejects: a change that has succeeded must not look as if it had failed.
   const reload = async () => {
@@ -92,7 +88,12 @@ export function ProjectPage({ place }: { place: ProjectPlace }) {
           <ListSkeleton />
         </div>
       ) : (
-        <Loaded {...{ place, problem, edge, open, setOpen }} project={loaded} onEdge={setEdge} onChanged={reload} />
+        <Loaded
+          {...{ place, list, problem, edge, open, setOpen }}
+          project={loaded}
+          onEdge={setEdge}
+          onChanged={reload}
+        />
       )}
     </div>
   );
@@ -107,6 +108,7 @@ type Open =
 interface LoadedProps {
   readonly project: Project;
   readonly place: ProjectPlace;
+  readonly list: LoadedList<ListedRelease>;
   /** Why it could not be read anew. */
   readonly problem: string | undefined;
   /** Whether the games' edge has the last change. */
@@ -117,12 +119,10 @@ interface LoadedProps {
   readonly onChanged: () => Promise<void>;
 }
 
-function Loaded({ project, place, problem, edge, open, setOpen, onEdge, onChanged }: LoadedProps) {
-  const { api } = useDashboard();
+function Loaded({ project, place, list, problem, edge, open, setOpen, onEdge, onChanged }: LoadedProps) {
   const { slug, name, current_release: current } = project;
   // A dialog is about the project as it was: it does not come back with a project that was deleted and is restored.
   useEffect(() => () => setOpen(undefined), []);
-  const list = useList(`releases of ${slug}`, (cursor) => releasesPage(api, slug, cursor));
   const isSuspended = project.suspension !== null;
   const refresh = async () => {
     await Promise.all([onChanged(), list.reload()]);
@@ -157,10 +157,15 @@ function Loaded({ project, place, problem, edge, open, setOpen, onEdge, onChange
         {!isSuspended && <TrafficLimited until={project.traffic_limited_until} />}
         <EdgeNotice edge={edge} />
         <ProjectChanges slug={slug} releases={list.items} onChanged={refresh} />
-        {place.tab === "overview" && !place.inside && (
-          <Overview project={project} list={list} {...actions} dropArea={dropArea} />
-        )}
-        {place.tab === "overview" && place.inside && <History slug={slug} />}
+        {place.tab === "overview" &&
+          !place.inside &&
+          // All at once, so that nothing moves when the releases are there.
+          (list.items || list.problem ? (
+            <Overview project={project} list={list} {...actions} dropArea={dropArea} />
+          ) : (
+            <ListSkeleton />
+          ))}
+        {place.tab === "overview" && place.inside && <History slug={slug} releases={list.items} />}
         {place.tab === "releases" && <ReleasesTab project={project} list={list} {...actions} dropArea={dropArea} />}
         {optionOfTab(place.tab) && (
           <OptionTab key={place.tab} project={project} tab={place.tab} inside={place.inside} other={place.other} />
@@ -212,16 +217,18 @@ function Loaded({ project, place, problem, edge, open, setOpen, onEdge, onChange
   );
 }
 
-const ProjectChanges = lazy(async () => (await loadViews()).ProjectChanges, null);
-const DeletedProject = lazy(async () => (await loadViews()).DeletedProject);
-const ShareLive = lazy(async () => (await loadViews()).ShareLive);
-const TakeOffline = lazy(async () => (await loadViews()).TakeOffline);
-const MakeLive = lazy(async () => (await loadViews()).MakeLive);
-const EditNotes = lazy(async () => (await loadViews()).EditNotes);
-const DeleteRelease = lazy(async () => (await loadViews()).DeleteRelease);
-const History = lazy(async () => (await loadViews()).History);
-const OptionTab = lazy(async () => (await loadViews()).OptionTab);
-const SettingsTab = lazy(async () => (await loadViews()).SettingsTab);
+const Overview = lazyView(({ Overview }) => Overview, <ListSkeleton />);
+const ReleasesTab = lazyView(({ ReleasesTab }) => ReleasesTab, <ListSkeleton />);
+const ProjectChanges = lazyView(({ ProjectChanges }) => ProjectChanges, null);
+const DeletedProject = lazyView(({ DeletedProject }) => DeletedProject);
+const ShareLive = lazyView(({ ShareLive }) => ShareLive);
+const TakeOffline = lazyView(({ TakeOffline }) => TakeOffline);
+const MakeLive = lazyView(({ MakeLive }) => MakeLive);
+const EditNotes = lazyView(({ EditNotes }) => EditNotes);
+const DeleteRelease = lazyView(({ DeleteRelease }) => DeleteRelease);
+const History = lazyView(({ History }) => History);
+const OptionTab = lazyView(({ OptionTab }) => OptionTab);
+const SettingsTab = lazyView(({ SettingsTab }) => SettingsTab);
 
 /** Says that the operator has suspended a project, and why. */
 function Suspended({ project: { suspension, deletion, report_url: operator } }: { project: Project }) {

@@ -3,7 +3,6 @@ import { useDashboard } from "../../dashboard.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { EdgeNotice } from "../../parts/edge-notice.tsx";
-import { lazy } from "../../parts/lazy.tsx";
 import { ListSkeleton } from "../../parts/list.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -11,7 +10,7 @@ import { useReleasesChanged } from "../../publish/publishing.ts";
 import type { Edge } from "../../resources.ts";
 import { navigate } from "../../router.ts";
 import { FromTerminal, freeSlug } from "../first-steps.tsx";
-import { loadViews } from "../load-views.ts";
+import { lazyView } from "../load-views.ts";
 import { DropArea } from "../publishing/drop-area.tsx";
 import { ProjectGrid } from "./project-grid.tsx";
 import { useProjectList } from "./project-list.ts";
@@ -68,9 +67,9 @@ export function Projects() {
   );
 }
 
-const ProjectForm = lazy(async () => (await loadViews()).ProjectForm);
-const MoreProjects = lazy(async () => (await loadViews()).MoreProjects, null);
-const ListChanges = lazy(async () => (await loadViews()).ListChanges, null);
+const ProjectForm = lazyView(({ ProjectForm }) => ProjectForm);
+const MoreProjects = lazyView(({ MoreProjects }) => MoreProjects, null);
+const ListChanges = lazyView(({ ListChanges }) => ListChanges, null);
 
 function NoProjects() {
   const { publishing, publish } = useDashboard();

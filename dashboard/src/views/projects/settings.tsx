@@ -1,5 +1,5 @@
-import { useEffect, useState } from "preact/hooks";
-import { readBeginning } from "../../../../publisher/beginning.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { beginningOf, readBeginning } from "../../../../publisher/beginning.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { bytesInWords, counted } from "../../format.ts";
 import { Copy } from "../../parts/copy.tsx";
@@ -97,7 +97,14 @@ function Address({ project: { slug, storage } }: { project: Project }) {
 function LiveSettings({ project }: { project: Project }) {
   const { api } = useDashboard();
   const { slug, name, play_url: url, current_release: release } = project;
-  const beginning = useLoaded(() => readBeginning(api, slug), [api, slug, release?.id]);
+  // What the page has read is not read twice; later another release may be live than the page knows of.
+  const known = useRef<Project | undefined>(project);
+  const load = () => {
+    const first = known.current;
+    known.current = undefined;
+    return first ? beginningOf(api, first) : readBeginning(api, slug);
+  };
+  const beginning = useLoaded(load, [api, slug, release?.id]);
   const { current, live } = beginning.value ?? {};
   const onOutdated = async () => {
     announceReleases(slug);

@@ -2,15 +2,14 @@ import { useState } from "preact/hooks";
 import { useDashboard } from "../../dashboard.ts";
 import { Button, RowButton } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
-import { lazy } from "../../parts/lazy.tsx";
 import { List, type LoadedList, useList } from "../../parts/list.tsx";
 import { When } from "../../parts/time.tsx";
 import type { PendingPublisher } from "../../resources.ts";
-import { loadViews } from "../load-views.ts";
+import { lazyView } from "../load-views.ts";
 import type { OpenPublisher } from "./publisher-dialogs.tsx";
 import { PublisherFacts, titleOf } from "./publisher-facts.tsx";
 
-const PublisherDialogs = lazy(async () => (await loadViews()).PublisherDialogs);
+const PublisherDialogs = lazyView(({ PublisherDialogs }) => PublisherDialogs);
 
 /** @param isWanted whether the list is read already */
 export function usePendingPublishers(isWanted: boolean): LoadedList<PendingPublisher> {

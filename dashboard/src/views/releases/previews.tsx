@@ -1,11 +1,9 @@
 import { Eye } from "lucide";
-import type { Api } from "../../api.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { RowButton } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { useSubmission } from "../../parts/form.ts";
 import { Icon } from "../../parts/icon.tsx";
-import type { ListPage } from "../../parts/list.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -13,23 +11,6 @@ import { announceReleases } from "../../publish/publishing.ts";
 import type { Edge, ListedRelease, Preview, Project, Release } from "../../resources.ts";
 import { isAdmin, isPublisher } from "../members/roles.ts";
 import { titleOf } from "./release-titles.ts";
-
-/** A page of a project's releases. A list of what is live or deleted alone costs no second request. */
-export async function releasesPage(
-  api: Api,
-  slug: string,
-  cursor: string | undefined,
-): Promise<ListPage<ListedRelease>> {
-  const page = await api.call("GET /projects/:slug/releases", { params: { slug }, query: { cursor } });
-  const previews = page.releases.some(({ status }) => status === "open" || status === "published")
-    ? (await api.call("GET /projects/:slug/previews", { params: { slug } })).previews
-    : [];
-  const items = page.releases.map((release) => ({
-    ...release,
-    previews: previews.filter((preview) => preview.release.id === release.id),
-  }));
-  return { items, nextCursor: page.next_cursor };
-}
 
 /** A release of a list, and what opens for it. */
 export interface ReleaseActionsProps {

@@ -19,17 +19,15 @@ export function commitOf({ source, provenance }: Release): string | undefined {
   return (provenance ?? source)?.commit.slice(0, 7);
 }
 
-/**
- * Titles of a project's latest releases; for an older one, and for each until they are read, the beginning of its id.
- *
- * @param version another one after each change of the project, if its page stays open
- */
-export function useReleaseTitles(slug: string, version = ""): (id: string) => string {
+/** Title of a release of a list by its id; for an older one, and for each until the list is read, the beginning of the id. */
+export function titleIn(releases: readonly Release[] | undefined, id: string): string {
+  const release = releases?.find((one) => one.id === id);
+  return release ? titleOf(release) : `Release ${id.slice(0, 9)}…`;
+}
+
+/** Titles of a project's latest releases, for a view that has no list of them. If they cannot be read, what is listed says so. */
+export function useReleaseTitles(slug: string): (id: string) => string {
   const { api } = useDashboard();
-  // If the project cannot be read, what is listed says so.
-  const { value: titles } = useLoaded(async () => {
-    const { releases } = await api.call("GET /projects/:slug/releases", { params: { slug } });
-    return new Map(releases.map((release) => [release.id, titleOf(release)]));
-  }, [api, slug, version]);
-  return useCallback((id: string) => titles?.get(id) ?? `Release ${id.slice(0, 9)}…`, [titles]);
+  const { value: page } = useLoaded(() => api.call("GET /projects/:slug/releases", { params: { slug } }), [api, slug]);
+  return useCallback((id: string) => titleIn(page?.releases, id), [page]);
 }

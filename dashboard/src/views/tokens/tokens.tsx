@@ -8,13 +8,12 @@ import { Button } from "../../parts/button.tsx";
 import { Commands } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
-import { lazy } from "../../parts/lazy.tsx";
 import { filtered, idOf, List, type LoadedList, useList } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { LastUse, When } from "../../parts/time.tsx";
 import type { CreatedToken, RevokedTokens, Token } from "../../resources.ts";
 import { useFirstSteps } from "../first-steps.tsx";
-import { loadViews } from "../load-views.ts";
+import { lazyView } from "../load-views.ts";
 import { NewToken } from "./new-token.tsx";
 import { scopesInWords, TokenForm, useMaxDays } from "./token-form.tsx";
 
@@ -168,10 +167,10 @@ function useTokens(status: "active" | "inactive", isWanted: boolean): LoadedList
   return useList(`${status} tokens of a ${role}`, load, isWanted);
 }
 
-const RemainingPublishers = lazy(async () => (await loadViews()).RemainingPublishers);
-const ReplaceToken = lazy(async () => (await loadViews()).ReplaceToken);
-const RevokeToken = lazy(async () => (await loadViews()).RevokeToken);
-const RevokeAll = lazy(async () => (await loadViews()).RevokeAll);
+const RemainingPublishers = lazyView(({ RemainingPublishers }) => RemainingPublishers);
+const ReplaceToken = lazyView(({ ReplaceToken }) => ReplaceToken);
+const RevokeToken = lazyView(({ RevokeToken }) => RevokeToken);
+const RevokeAll = lazyView(({ RevokeAll }) => RevokeAll);
 
 function TokenRow({ token, onOpen }: { token: Token; onOpen: (open: Open) => void }) {
   const { name, scopes, projects, status, last_used_at: lastUsed, created_at: created, hint } = token;

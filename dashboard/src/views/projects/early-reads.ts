@@ -1,0 +1,23 @@
+import type { Client } from "../../../../contract/client.ts";
+import { viewsWithout } from "../../option.ts";
+import { readOwnProject } from "../../projects.ts";
+import { releasesPage } from "../releases/releases-page.ts";
+import { latestEvents } from "./history.tsx";
+import type { ProjectPlace } from "./project.tsx";
+
+/**
+ * Reads what a tab of a project begins with, before the tab is there: together with the sign-in instead of after it.
+ *
+ * @param client what it reads is kept for the tab (`Api.early`)
+ * @throws what the client throws; the tab's own requests say it to the person
+ */
+export async function readEarly(client: Client, place: ProjectPlace, leftOut: readonly string[]): Promise<void> {
+  const { slug, tab, inside } = place;
+  const isOverview = tab === "overview" && !inside;
+  await Promise.all([
+    readOwnProject(client, slug),
+    releasesPage(client, slug, undefined),
+    isOverview && latestEvents(client, slug),
+    ...viewsWithout(leftOut).map(({ readEarly: ofOption }) => !inside && ofOption?.(client, slug, tab)),
+  ]);
+}
