@@ -176,13 +176,19 @@ test("assets are copied first and cached for a year, the page after them and nev
 });
 
 test("the page names its card's picture by the whole URL of its stage, also if only the deployment knows its host", () => {
-  expect(dashboardPage("production")).toBe("<!doctype html>https://dashboard.example.com/card.png");
-  expect(dashboardPage("staging", small)).toBe("<!doctype html>https://<<marker:0xbaba:0>>/card.png");
+  expect(dashboardPage("production")).toMatch(/^<!doctype html>https:\/\/dashboard\.example\.com\/card\.png</);
+  expect(dashboardPage("staging", small)).toMatch(/^<!doctype html>https:\/\/<<marker:0xbaba:0>>\/card\.png</);
   const resources = synthesise("staging", small);
   const [id] = Object.entries(resources).find(([, { Type }]) => Type === "AWS::CloudFront::Distribution") ?? [];
   const copies = ofType(resources, "Custom::CDKBucketDeployment").map(({ Properties }) => Properties.SourceMarkers);
   const host = { "Fn::GetAtt": [id, "DomainName"] };
-  expect(copies.map((markers = []) => markers.at(-1))).toContainEqual({ "<<marker:0xbaba:0>>": host });
+  const ofPage = expect.objectContaining({ "<<marker:0xbaba:0>>": host });
+  expect(copies.map((markers = []) => markers.at(-1))).toContainEqual(ofPage);
+});
+
+test("the page has the stage's configuration in it", () => {
+  const [, data = ""] = /id="configuration">(.*)<\/script>/.exec(dashboardPage("production") ?? "") ?? [];
+  expect(JSON.parse(data)).toEqual(dashboardConfiguration("production"));
 });
 
 /** A stage that says nothing of a dashboard. */
