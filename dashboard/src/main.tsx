@@ -32,14 +32,16 @@ export async function startDashboard(
     const decision =
       location.pathname === "/authorize" ? decisionOf(new URLSearchParams(location.search), configuration) : undefined;
     // Before anybody signs in (RFC 6749, section 4.1.1).
-    if (decision !== undefined && decision.kind !== "ask")
+    if (decision !== undefined && decision.kind !== "ask") {
+      // The frame of index.html, which only the app begins with: Preact would leave it there.
+      root.replaceChildren();
       render(
         <main class="welcome" id="main">
           <RefusedRequest decision={decision} />
         </main>,
         root,
       );
-    else render(<App configuration={configuration} signIn={await signInOf(configuration)} />, root);
+    } else render(<App configuration={configuration} signIn={await signInOf(configuration)} />, root);
   } catch (error) {
     console.error(error);
     root.textContent = "The dashboard cannot start. Check your connection, then load the page again.";
