@@ -63,7 +63,11 @@ const optionPage = async ({ isolation }: ReleaseSettings, api: string) => ({
   html: `page at ${api}`,
   headers: { "x-isolation": String(isolation) },
 });
-const optionPages = { "/.well-known/svc/profile": optionPage };
+const offlinePath = "/.well-known/svc/saves";
+const optionPages = {
+  "/.well-known/svc/profile": { make: optionPage },
+  [offlinePath]: { make: optionPage, isOffline: true },
+};
 
 const files: ProjectFiles = {
   readManifest: async (name) => releases.get(name),
@@ -402,15 +406,14 @@ test("the bucket's response to a request that no function made is not sent as a 
 
 describe("the page of an option", () => {
   const path = "/.well-known/svc/profile";
-  const withApi = (uri: string) => {
-    const request = requestOf(uri);
-    Object.assign(request.origin?.s3?.customHeaders ?? {}, listed({ "x-svc-api": "https://api.example" }));
-    return request;
-  };
-  const made = async (changes: Partial<CacheKey>) => {
-    const response = await originRequest(withApi(uriOf({ ...key, purpose: "page", path, ...changes })), context);
+  const both = { "x-svc-api": "https://api.example", "x-svc-option-pages": `${path} ${offlinePath}` };
+  const made = async (changes: Partial<CacheKey>, settings: PlainHeaders = both) => {
+    const request = requestOf(uriOf({ ...key, purpose: "page", path, ...changes }));
+    Object.assign(request.origin?.s3?.customHeaders ?? {}, listed(settings));
+    const response = await originRequest(request, context);
     return "status" in response ? { ...response, headers: plain(response.headers) } : undefined;
   };
+  const visitor = { visit: "", ownedSince: "" };
 
   test("begins a visit of its release, and sends to the stage's API", async () => {
     expect(await made({})).toMatchObject({
@@ -427,7 +430,6 @@ describe("the page of an option", () => {
 
   test("of a preview is there too, and of a game whose pointer the store lacks, with that pointer", async () => {
     expect(await made({ site: "my-game--0123456789abcdef0123" })).toMatchObject({ status: "200" });
-    const visitor = { visit: "", ownedSince: "" };
     expect(await made({ release: visitor })).toMatchObject({
       status: "200",
       headers: { "x-svc-release": liveRelease, "x-svc-pointer": pointers.get("my-game") },
@@ -435,8 +437,27 @@ describe("the page of an option", () => {
     expect(await made({ site: "suspended", release: visitor })).toMatchObject({ status: "410" });
   });
 
+  test("is there while nothing is live, without a visit, if the option says so", async () => {
+    const offline = { site: "unpublished", release: visitor };
+    const page = await made({ ...offline, path: offlinePath });
+    expect(page).toMatchObject({ status: "200", body: "page at https://api.example" });
+    expect(page?.headers).not.toHaveProperty("x-svc-release");
+    expect((await made({ path: offlinePath }))?.headers).not.toHaveProperty("x-svc-release");
+    expect((await made(offline))?.status).toBe("404");
+    // Their games are not those of this origin any more.
+    expect((await made({ ...offline, path: offlinePath, site: "suspended" }))?.status).toBe("410");
+    expect((await made({ ...offline, path: offlinePath, site: "never-made" }))?.status).toBe("404");
+  });
+
+  test("that a stage leaves out is not there, whatever is live", async () => {
+    const onlyOther = { ...both, "x-svc-option-pages": path };
+    for (const changes of [{}, { release: visitor }, { site: "unpublished", release: visitor }])
+      expect((await made({ ...changes, path: offlinePath }, onlyOther))?.status).toBe("404");
+    expect((await made({}, onlyOther))?.status).toBe("200");
+  });
+
   test("is none of a service without an API's origin, and ends a worker", async () => {
-    expect(await kept({ purpose: "page", path })).toMatchObject({ status: "404" });
+    expect(await made({}, { "x-svc-option-pages": path })).toMatchObject({ status: "404" });
     expect((await made({ purpose: "worker" }))?.body).toContain("unregister");
   });
 });

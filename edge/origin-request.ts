@@ -47,8 +47,11 @@ export const tableHeader = "x-svc-table";
 /** The origin's custom header that has the domain below which games play, which URLs in a public page need. */
 export const gamesDomainHeader = "x-svc-games-domain";
 
-/** The origin's custom header that has the API's origin, to which pages of options send; without it the stage has none of them. */
+/** The origin's custom header that has the API's origin, to which pages of options send. */
 export const apiHeader = "x-svc-api";
+
+/** The origin's custom header that has the paths of the pages of options that the stage has, with spaces between them. */
+export const optionPagesHeader = "x-svc-option-pages";
 
 /** Names of a project's objects in the bucket, and the reader of its manifests. */
 export interface ProjectFiles {
@@ -75,8 +78,15 @@ export interface OriginContext {
   readonly optionPages: OptionPages;
 }
 
-/** Pages of options by their paths, each for a game with these settings; they may send to the API at this origin. */
-export type OptionPages = Readonly<Record<string, (settings: ReleaseSettings, api: string) => Promise<PageText>>>;
+/** Pages of options by their paths. */
+export type OptionPages = Readonly<Record<string, OptionPage>>;
+
+interface OptionPage {
+  /** The page for a game with these settings; it may send to the API at this origin. */
+  readonly make: (settings: ReleaseSettings, api: string) => Promise<PageText>;
+  /** Whether it is there while nothing of the game is live, too. Then it begins no visit of a release either. */
+  readonly isOffline?: boolean;
+}
 
 /** Pages that name a game, by their paths; each is given the live release. */
 type NamedPages = Readonly<Record<string, (live: string) => Promise<EdgeResponse>>>;
@@ -130,13 +140,15 @@ export async function originRequest(
       if (page === undefined || (await files.hasCard(page.sha256))) return undefined;
       return cardResponse(made, await makeCard(key.site));
     });
-  const makeOptionPage = optionPages[key.path];
+  const ofOption = optionPages[key.path];
+  const hasPage = settingOf(optionPagesHeader)?.split(" ").includes(key.path) === true;
   const optionPage =
-    makeOptionPage &&
-    (async (live: string) => {
+    ofOption &&
+    (async (live?: string) => {
       const api = settingOf(apiHeader);
-      if (api === undefined) return pageResponse(made.request, withReportLink(notFound, reportUrl));
-      return optionPageResponse(made, await makeOptionPage(await settingsOf(live), api), live);
+      if (api === undefined || !hasPage) return pageResponse(made.request, withReportLink(notFound, reportUrl));
+      const settings = live === undefined ? defaultSettings : await settingsOf(live);
+      return optionPageResponse(made, await ofOption.make(settings, api), ofOption.isOffline ? undefined : live);
     });
   // A path of the service's own in another spelling than the behavior of the distribution knows is in no release.
   const isMade = typeof release === "string" && !isPlace(release);
@@ -148,7 +160,8 @@ export async function originRequest(
     const value = await readPointer(key.site, key.purpose === "page");
     const domain = settingOf(gamesDomainHeader);
     const home = domain && isPreview ? `${slugOfKey(key.site)}.${domain}` : undefined;
-    const pages = { namedPage, optionPage, card, readGame: gameOf };
+    const offlinePage = hasPage && ofOption?.isOffline ? optionPage : undefined;
+    const pages = { namedPage, optionPage, offlinePage, card, readGame: gameOf };
     const response = await unknownSiteResponse({ key, visitor: release, value, files, reportUrl, home, ...pages });
     return originResponseOf(request, { files, response });
   }
@@ -182,6 +195,8 @@ interface UnknownSite {
   readonly namedPage: NamedPages[string] | undefined;
   /** Makes the page of an option at this path; undefined: there is none. */
   readonly optionPage: ((live: string) => Promise<EdgeResponse>) | undefined;
+  /** Makes the same if nothing is live; undefined: there is none then. */
+  readonly offlinePage: (() => Promise<EdgeResponse>) | undefined;
   /** Makes the card of the site whose live release this is, if one is asked for; undefined: the page has its own. */
   readonly card: ((live: string) => Promise<EdgeResponse | undefined>) | false;
 }
@@ -197,12 +212,15 @@ async function unknownSiteResponse({
   readGame,
   namedPage,
   optionPage,
+  offlinePage,
   card,
 }: UnknownSite): Promise<EdgeResponse> {
   const cookie = [visitCookie(visitor.visit), ownerCookie(visitor.ownedSince)].join("; ");
   const plain = requestOf(key);
   const request = { ...plain, target: key.path, headers: { ...plain.headers, cookie } };
-  const early = respondEarly(request, parseValue(key.site, value, Date.now() / 1_000), home);
+  const known = parseValue(key.site, value, Date.now() / 1_000);
+  if (known.kind === "unpublished" && offlinePage) return await offlinePage();
+  const early = respondEarly(request, known, home);
   if ("response" in early) return early.response;
   const { project, target } = early;
   if (namedPage) return await namedPage(project.live);

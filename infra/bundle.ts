@@ -19,7 +19,8 @@ const apiFolders = [
   ...["functions/handlers", "functions/jobs"],
   ...globSync("options/*/{handlers,jobs}", { cwd: root }).toSorted(),
 ];
-const edgeFolders = ["functions/origin", ...globSync("options/*/origin", { cwd: root }).toSorted()];
+/** The program of the games' origin gives it the pages of options. */
+const edgeFolders = ["functions/origin", "programs/origin"];
 const sourceFolders = [...apiFolders, ...edgeFolders];
 
 /**

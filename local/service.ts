@@ -111,6 +111,7 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
         api: network?.origin ?? server.endpoint,
         pages: configuration.options.flatMap(({ pages = [] }) => pages),
         documentHeaders: Object.assign({}, ...configuration.options.map(({ documentHeaders }) => documentHeaders)),
+        offlinePages: configuration.options.flatMap(({ offlinePages = [] }) => offlinePages),
         isPlain: true,
         isCold: coldLocations > 0,
       }),

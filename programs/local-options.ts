@@ -3,6 +3,7 @@ import type { LocalOption } from "../local/option.ts";
 import { notices } from "../options/notices/local.ts";
 import { profiles } from "../options/profiles/local.ts";
 import { reports } from "../options/reports/local.ts";
+import { saves } from "../options/saves/local.ts";
 import { statistics } from "../options/statistics/local/option.ts";
 
 /** The options in the local service. */
@@ -11,5 +12,6 @@ export const localOptions: readonly LocalOption[] = [
   notices,
   profiles,
   reports,
+  saves,
   statistics,
 ];

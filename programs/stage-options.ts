@@ -4,6 +4,7 @@ import { backup } from "../options/backup/stage.ts";
 import { notices } from "../options/notices/stage.ts";
 import { profiles } from "../options/profiles/stage.ts";
 import { reports } from "../options/reports/stage.ts";
+import { saves } from "../options/saves/stage.ts";
 import { statistics } from "../options/statistics/stage.ts";
 
 /** The options of stages: their settings, functions and checks. */
@@ -13,6 +14,7 @@ const options: readonly InfraOption[] = [
   notices,
   profiles,
   reports,
+  saves,
   statistics,
 ];
 

@@ -52,9 +52,12 @@ export function cardResponse(made: PageRequest, page: PageText | undefined): Edg
 /**
  * The page begins a visit, as a page of the game does: the game in its frame belongs to it. It is isolated if the game is, because
  * the game in its frame could not be otherwise.
+ *
+ * @param live undefined: no visit begins
  */
-export function optionPageResponse(made: PageRequest, page: PageText, live: string): EdgeResponse {
-  return madePageResponse(made, page, { "cache-control": "no-cache, s-maxage=60", [foundHeader]: live });
+export function optionPageResponse(made: PageRequest, page: PageText, live: string | undefined): EdgeResponse {
+  const visit = live === undefined ? {} : { [foundHeader]: live };
+  return madePageResponse(made, page, { "cache-control": "no-cache, s-maxage=60", ...visit });
 }
 
 function madePageResponse(

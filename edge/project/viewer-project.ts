@@ -45,6 +45,8 @@ export async function readProjectOrRespond(
   } catch {
     return { response: viewerResponseOf(plainPageResponse(request, unavailable, { "retry-after": "1" })) };
   }
+  // The origin has the page; it knows the project by itself.
+  if (OFFLINE_PAGES && project?.kind === "unpublished" && OFFLINE_PAGES.includes(event.uri)) project = undefined;
   if (project === undefined && isRead(request)) return { request, site, project };
   // The game's host, if this one is a preview's. The domain is not named again, because that takes up to 130 bytes of the function.
   const home = site.includes("--") ? host.replace(/--\w+/, "") : "";

@@ -32,6 +32,8 @@ export interface ViewerSettings {
   readonly optionPages: readonly string[];
   /** Headers that its options add to each page that a person opens. */
   readonly documentHeaders: Readonly<Record<string, string>>;
+  /** Those of them that are there while nothing of the game is live; none by default. */
+  readonly offlinePages?: readonly string[];
 }
 
 /**
@@ -42,7 +44,7 @@ export interface ViewerSettings {
  */
 export function viewerFunctionCode(
   name: ViewerFunction,
-  { gamesDomain, reportUrl, optionPages, documentHeaders }: ViewerSettings,
+  { gamesDomain, reportUrl, optionPages, offlinePages = [], documentHeaders }: ViewerSettings,
 ): string {
   const { outputFiles } = buildSync({
     ...bundled([name]),
@@ -52,6 +54,7 @@ export function viewerFunctionCode(
       REPORT_URL: JSON.stringify(reportUrl),
       OPTION_PAGES: JSON.stringify(optionPages),
       DOCUMENT_HEADERS: JSON.stringify(documentHeaders),
+      OFFLINE_PAGES: JSON.stringify(name === "viewer-own" && offlinePages.length > 0 && offlinePages),
     },
   });
   const lowered = transformWithSwc(outputFiles[0]?.text ?? "", {

@@ -138,6 +138,7 @@ describe("the games' distribution", () => {
         { HeaderName: "x-svc-table", HeaderValue: { Ref: expect.stringMatching(/^Table/) } },
         { HeaderName: "x-svc-games-domain", HeaderValue: "github.io" },
         { HeaderName: "x-svc-api", HeaderValue: { "Fn::GetAtt": [expect.stringMatching(/^ApiHttp/), "ApiEndpoint"] } },
+        { HeaderName: "x-svc-option-pages", HeaderValue: "/.well-known/svc/profile /.well-known/svc/saves" },
         { HeaderName: "x-svc-report-url", HeaderValue: reportUrl },
       ],
     });

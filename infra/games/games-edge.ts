@@ -34,13 +34,19 @@ import type { IBucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { tagHeader } from "../../edge/cache/cache-key.ts";
 import { namedContentPrefix } from "../../edge/content/named-content.ts";
-import { apiHeader, gamesDomainHeader, reportUrlHeader, tableHeader } from "../../edge/origin-request.ts";
+import {
+  apiHeader,
+  gamesDomainHeader,
+  optionPagesHeader,
+  reportUrlHeader,
+  tableHeader,
+} from "../../edge/origin-request.ts";
 import { ownPathPrefix } from "../../edge/pages/own-paths.ts";
 import { type ViewerFunction, viewerFunctionCode, viewerFunctionName } from "../bundles/viewer-functions.ts";
 import { originShieldRegion } from "../hosts/domains.ts";
 import { addRecords, certificateOf } from "../hosts/host-names.ts";
 import type { GamesDomain, Stage } from "../settings/stage.ts";
-import { optionApiPaths, optionDocumentHeaders, optionPages } from "../settings/stage-option.ts";
+import { offlinePages, optionApiPaths, optionDocumentHeaders, optionPages } from "../settings/stage-option.ts";
 import { addOutput } from "../stacks/output.ts";
 import { distributionOutput, domainOutput, originLogName } from "./games-names.ts";
 import { gamesLifetimes, gamesResponseHeaders, originHeaders } from "./games-policies.ts";
@@ -182,7 +188,10 @@ export class GamesEdge extends Construct {
         customHeaders: {
           [tableHeader]: table.tableName,
           [gamesDomainHeader]: domain.name,
-          ...(optionPages(stage).length > 0 && { [apiHeader]: Lazy.string({ produce: props.apiUrl }) }),
+          ...(optionPages(stage).length > 0 && {
+            [apiHeader]: Lazy.string({ produce: props.apiUrl }),
+            [optionPagesHeader]: optionPages(stage).join(" "),
+          }),
           ...(stage.reportUrl !== undefined && { [reportUrlHeader]: stage.reportUrl }),
         },
       }),
@@ -247,6 +256,7 @@ export class GamesEdge extends Construct {
           reportUrl: stage.reportUrl ?? "",
           optionPages: optionPages(stage),
           documentHeaders: optionDocumentHeaders(stage),
+          offlinePages: offlinePages(stage),
         }),
       ),
     });

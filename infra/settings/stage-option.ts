@@ -31,6 +31,8 @@ export interface StageOption {
   readonly documentHeaders?: Readonly<Record<string, string>>;
   /** Paths below which each game's origin passes requests on to the API, which has routes there. Each ends with a slash. */
   readonly apiPaths?: readonly string[];
+  /** Those of them that are there while nothing of the game is live. */
+  readonly offlinePages?: readonly string[];
   /** What the functions of its routes may do. */
   readonly access?: Readonly<Record<string, Access<string, string>>>;
   /** Partitions of its own that functions of the core read for it, by their routes. */
@@ -92,6 +94,11 @@ export function optionDocumentHeaders(stage: object): Record<string, string> {
 /** Paths below which the games' edge of a stage passes requests on to the API. */
 export function optionApiPaths(stage: object): string[] {
   return optionsOf(stage).flatMap(({ apiPaths = [] }) => apiPaths);
+}
+
+/** Those of them that are there while nothing of the game is live. */
+export function offlinePages(stage: object): string[] {
+  return optionsOf(stage).flatMap(({ offlinePages: pages = [] }) => pages);
 }
 
 /** What the options of a stage tell every function. */

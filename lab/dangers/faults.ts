@@ -798,6 +798,46 @@ export const loadedFaults: readonly Fault[] = [
       "of URL, address, agent and referrer nothing is kept",
     ],
   ]),
+  ...faults("options/saves/page/encoding.ts", "options/saves/page/encoding.test.ts", [
+    [
+      "a file with saved games makes a list of four billion places of five bytes",
+      "if (length > this.#bytes.length - start) throw",
+      "if (length > 2 ** 40) throw",
+      "is refused",
+    ],
+    [
+      "a member of a saved game becomes the prototype of an object",
+      "made(() => Object.defineProperty(value, key, member));",
+      "Reflect.set(value, key, member.value);",
+      "a member named __proto__ is a member",
+    ],
+    [
+      "a file with saved games fills the stack",
+      "if (depth > maxDepth) throw",
+      "if (depth > 1e9) throw",
+      "levels is refused",
+    ],
+  ]),
+  ...faults("options/saves/page/saves-file.ts", "options/saves/page/saves-file.test.ts", [
+    [
+      "a damaged file replaces saved games",
+      "digest.some((byte, index) => bytes[digestAt + index] !== byte)",
+      "digest.length !== 32",
+      "one with another byte is refused as changed",
+    ],
+    [
+      "a file with saved games makes ten thousand stores",
+      "mustBe(stores.length <= maxCounts.stores);",
+      "",
+      "a file with 1,001 stores in two databases is refused",
+    ],
+    [
+      "a file replaces the copy of what it replaces",
+      " && !name.startsWith(ownDatabases));",
+      ");",
+      "a file with a database of the page itself is refused",
+    ],
+  ]),
 ];
 
 /** Noticed by tests that run the bundled functions, one after the other. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { namedContentPrefix } from "../../edge/content/named-content.ts";
-import { apiHeader, reportUrlHeader, tableHeader } from "../../edge/origin-request.ts";
+import { apiHeader, optionPagesHeader, reportUrlHeader, tableHeader } from "../../edge/origin-request.ts";
 import { ownPathPrefix } from "../../edge/pages/own-paths.ts";
 import { bundleFolderOf } from "../../infra/bundle.ts";
 import { viewerBundles } from "../../infra/bundles/viewer-bundles.ts";
@@ -21,6 +21,8 @@ interface EdgeSettings {
   readonly pages?: readonly string[];
   /** Headers that options add to each page that a person opens; none by default. */
   readonly documentHeaders?: Readonly<Record<string, string>>;
+  /** Those of them that are there while nothing of a game is live; none by default. */
+  readonly offlinePages?: readonly string[];
   /** Browsers reach it over http, where HSTS means nothing. CloudFront redirects http to https. */
   readonly isPlain?: boolean;
   /** Whether the edge treats players as badly as CloudFront's documents allow. */
@@ -36,11 +38,13 @@ export async function distributionOf({
   tableName,
   api,
   pages = [],
+  offlinePages = [],
   documentHeaders = {},
   isPlain,
   isCold = false,
 }: EdgeSettings): Promise<Distribution> {
-  const code = await viewerBundles({ gamesDomain, reportUrl: reportUrl ?? "", optionPages: pages, documentHeaders });
+  const optionPages = { optionPages: pages, offlinePages };
+  const code = await viewerBundles({ gamesDomain, reportUrl: reportUrl ?? "", ...optionPages, documentHeaders });
   return {
     viewerRequests: [
       { pathPrefix: namedContentPrefix, code: code["viewer-request"] },
@@ -56,6 +60,7 @@ export async function distributionOf({
       [reportUrlHeader]: reportUrl,
       [tableHeader]: tableName,
       [apiHeader]: pages.length > 0 ? api : undefined,
+      [optionPagesHeader]: pages.join(" ") || undefined,
     },
     isCold,
   };

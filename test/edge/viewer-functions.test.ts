@@ -169,6 +169,19 @@ describe("headers that options add", () => {
   });
 });
 
+test("while nothing is live the origin is asked for the pages that are there all the same, and for no other", async () => {
+  const [saves, profile] = ["/.well-known/svc/saves", "/.well-known/svc/profile"];
+  const own = viewerFunctionCode("viewer-own", { ...stage, optionPages: [profile, saves], offlinePages: [saves] });
+  const store = storeOf(new Map([...values, ["offline-game", "uOffline"], ["closed-game", "s"]]));
+  const responseOf = async (slug: string, uri: string) =>
+    await copyingRuntime(own, store)(eventOf(`${slug}.games.example.net`, uri, page));
+  expect(await responseOf("offline-game", saves)).toMatchObject({ uri: `/offline-game/@@/bp${saves}` });
+  expect(await responseOf("offline-game", profile)).toMatchObject({ statusCode: 404 });
+  expect(await responseOf("closed-game", saves)).toMatchObject({ statusCode: 410 });
+  expect(await responseOf("none", saves)).toMatchObject({ statusCode: 404 });
+  expect(await responseOf("my-game", saves)).toMatchObject({ uri: `/my-game/${live}/bp${saves}` });
+});
+
 test("conditions that S3 would compare with its own ETag are not sent on", async () => {
   const run = copyingRuntime(code.request, storeOf(values));
   const conditions = {

@@ -13,13 +13,16 @@ const partsOf = (profiles: boolean) => {
     functions: ofType(resources, "AWS::Lambda::Function")
       .map(({ Properties }) => String(Properties.FunctionName))
       .filter((name) => /telemetry|profile/.test(name)),
-    isToldApi: headers.some(({ HeaderName }: { HeaderName: string }) => HeaderName === "x-svc-api"),
+    isOriginTold: headers.some(
+      ({ HeaderName: name, HeaderValue: value }: Readonly<Record<string, string>>) =>
+        name === "x-svc-option-pages" && value?.includes("/.well-known/svc/profile"),
+    ),
     hasPage: own?.Properties.FunctionCode.includes("/.well-known/svc/profile"),
   };
 };
 
 test("a stage without profiles has no function of them, and its games no page that measures", () => {
-  expect(partsOf(true)).toEqual({ functions: expect.any(Array), isToldApi: true, hasPage: true });
+  expect(partsOf(true)).toEqual({ functions: expect.any(Array), isOriginTold: true, hasPage: true });
   expect(partsOf(true).functions).toHaveLength(5);
-  expect(partsOf(false)).toEqual({ functions: [], isToldApi: false, hasPage: false });
+  expect(partsOf(false)).toEqual({ functions: [], isOriginTold: false, hasPage: false });
 });

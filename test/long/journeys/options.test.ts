@@ -8,7 +8,7 @@ import { failuresOf, useGuideCopy } from "../../support/guide.ts";
 const options = globSync("options/*/").map((path) => basename(path));
 
 test("these features can be taken out", () => {
-  expect(options.toSorted()).toEqual(["backup", "notices", "profiles", "reports", "statistics"]);
+  expect(options.toSorted()).toEqual(["backup", "notices", "profiles", "reports", "saves", "statistics"]);
 });
 
 const { takeOut, putBack, types, synth, run } = useGuideCopy();

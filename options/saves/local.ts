@@ -1,0 +1,4 @@
+import type { LocalOption } from "../../local/option.ts";
+import { savesPagePath } from "./contract/saves-page.ts";
+
+export const saves: LocalOption = { name: "saves", pages: [savesPagePath], offlinePages: [savesPagePath] };

@@ -1,0 +1,10 @@
+import type { OptionPages } from "../../../edge/origin-request.ts";
+import { savesPagePath } from "../contract/saves-page.ts";
+
+/** The page that moves a player's saved games, which stay in browsers while the game is offline. */
+export const savesPages: OptionPages = {
+  [savesPagePath]: {
+    make: async () => (await import("../functions/saves-page.ts")).savesPage(),
+    isOffline: true,
+  },
+};
