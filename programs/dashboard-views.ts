@@ -1,6 +1,7 @@
 import { addOptionViews, type OptionViews } from "../dashboard/src/option.ts";
 import { notices } from "../options/notices/dashboard/views.ts";
 import { profiles } from "../options/profiles/dashboard/views.ts";
+import { reports } from "../options/reports/dashboard/views.ts";
 import { statistics } from "../options/statistics/dashboard/views.ts";
 
 export * from "../dashboard/src/views/lazy-views.ts";
@@ -11,6 +12,7 @@ const views: readonly OptionViews[] = [
   statistics,
   profiles,
   notices,
+  reports,
 ];
 
 addOptionViews(views);

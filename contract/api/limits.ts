@@ -220,6 +220,8 @@ export const limits = {
   /** Crashes of a release that are counted in an hour, and the same of each preview; more change nothing. */
   crashesPerHour: 1_000,
   crashRetentionDays: 92,
+  /** Plays are counted some hours late, so a release is judged without the crashes of so many last hours. */
+  crashesJudgedAfterHours: 3,
   /** Invalid places of a request that one response names. */
   invalidPlacesListed: 100,
   /** Paths named in each list of a release's changes; the counts beside them are always complete. */

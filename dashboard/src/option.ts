@@ -25,6 +25,8 @@ export interface OptionViews {
   readonly Numbers?: FunctionComponent<{ slug: string }>;
   /** What its part of a tab begins with, read before the tab is there. */
   readonly readEarly?: (client: Client, slug: string, tab: string) => Promise<unknown> | undefined;
+  /** Its parts at the end of tabs of other options, by the tabs' names in URLs. */
+  readonly InTab?: Readonly<Record<string, FunctionComponent<{ slug: string }>>>;
   /** Figures of two releases beside each other, to decide which is live; undefined: none. */
   readonly compare?: (api: Api, slug: string, ids: ComparedReleases) => Promise<Comparison | undefined>;
 }

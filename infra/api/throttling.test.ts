@@ -19,7 +19,10 @@ test.each([100, 1_000, 10_000])("all routes together let through %i requests a s
   const sum = throttles.reduce((total, { rateLimit }) => total + rateLimit, 0);
   expect(sum).toBeLessThanOrEqual(requestsPerSecond);
   expect(sum).toBeGreaterThan(requestsPerSecond * 0.99);
-  expect(throttles.reduce((total, { burstLimit }) => total + burstLimit, 0)).toBeLessThanOrEqual(2 * requestsPerSecond);
+  // A route whose share is less than half a request a second can be given no smaller burst than one.
+  const smallest = throttles.filter(({ rateLimit }) => rateLimit < 0.5).length;
+  const bursts = throttles.reduce((total, { burstLimit }) => total + burstLimit, 0);
+  expect(bursts).toBeLessThanOrEqual(2 * requestsPerSecond + smallest);
   for (const { rateLimit, burstLimit } of throttles) {
     expect(rateLimit).toBeGreaterThan(0);
     expect(burstLimit).toBeGreaterThanOrEqual(1);

@@ -65,6 +65,19 @@ export async function launchBehindProxy(server: string, bypass?: string): Promis
   });
 }
 
+/** The Chromium with windows of its own, which reports crashes of tabs; that without them does not. Undefined if none is installed. */
+export function reportingChromium(): string | undefined {
+  return paths.slice(1).find((path) => existsSync(path));
+}
+
+/** Starts that one, to which the certificate with this pin is a signed one: on pages whose certificate is not, Chromium reads no endpoint. */
+export async function launchReporting(executablePath: string, pin: string): Promise<Browser> {
+  return await chromium.launch({
+    ...{ executablePath, headless: true },
+    args: [...flags, `--ignore-certificate-errors-spki-list=${pin}`, "--js-flags=--max-old-space-size=256"],
+  });
+}
+
 /** Starts it with a profile in this folder: a private window, as others are, keeps no large file. */
 export async function launchProfile(folder: string): Promise<BrowserContext> {
   return await chromium.launchPersistentContext(folder, {

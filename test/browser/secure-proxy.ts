@@ -1,3 +1,4 @@
+import { hash, X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import http from "node:http";
 import https from "node:https";
@@ -10,6 +11,12 @@ export class SecureProxy {
   readonly complaints: string[] = [];
   readonly #certificate = createCertificate("localhost", "*.localhost");
   readonly #servers = new Map<string, Promise<https.Server>>();
+
+  /** What Chromium is told to take this certificate for a signed one: the SHA-256 of its public key, in base64. */
+  get pin(): string {
+    const { publicKey } = new X509Certificate(this.#certificate.cert);
+    return hash("sha256", publicKey.export({ type: "spki", format: "der" }), "base64");
+  }
 
   /** The URL by which the browser reaches what http has here; others stay. */
   async urlOf(url: string): Promise<string> {

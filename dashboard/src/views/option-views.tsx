@@ -24,6 +24,15 @@ export function OptionNumbers({ slug }: { slug: string }) {
   return viewsWithout(leftOut).map(({ name, Numbers }) => Numbers && <Numbers key={name} slug={slug} />);
 }
 
+/** Parts that the stage's options have in a tab of another one. */
+export function OptionParts({ tab, slug }: { tab: string; slug: string }) {
+  const { leftOut = [] } = useDashboard().configuration;
+  return viewsWithout(leftOut).map(({ name, InTab }) => {
+    const Part = InTab?.[tab];
+    return Part && <Part key={name} slug={slug} />;
+  });
+}
+
 /** Parts of a project's settings that the stage's options have. */
 export function OptionSettings({ project }: { project: Project }) {
   const { leftOut = [] } = useDashboard().configuration;

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "../../../contract/api/limits.ts";
-import { defineRoute } from "../../../contract/api/route.ts";
+import { byPeople, slugParams } from "../../../contract/api/projects/projects.ts";
+import { about, defineRoute } from "../../../contract/api/route.ts";
 import type { ContractOption } from "../../../contract/api/routes.ts";
 import { reportsPath } from "./report-paths.ts";
 
@@ -29,10 +30,69 @@ export const sendReports = defineRoute({
   errors: ["release_not_found"],
 });
 
+const isDay = (value: string) => !Number.isNaN(Date.parse(`${value}T00:00:00Z`));
+
+const day = z
+  .string()
+  .check(
+    z.regex(/^\d{4}-\d{2}-\d{2}$/, "must be a day such as 2026-11-25"),
+    z.refine(isDay, "must be a day such as 2026-11-25"),
+  );
+
+const count = z.int();
+const counts = z.record(z.string(), count);
+
+const releaseName = z.strictObject({
+  id: about("Its id.", z.string(), "00VbbL3M8vSKHg8rDkhym8"),
+  number: about("Its number; null if it was never live.", z.nullable(count), 3),
+});
+
+const crashesOfRelease = z.strictObject({
+  release: about("Which one.", releaseName),
+  crashes: about("How many browsers reported, without those of previews.", count, 7),
+  plays: about("How often it was played, as far as is counted yet; 0 too if nobody counts.", count, 1_200),
+  previews: about("Crashes of its previews, whose plays nobody counts.", count, 0),
+  reasons: about("Crashes and those of previews by reason: `oom`, `unresponsive`, `other`.", counts, { oom: 7 }),
+  devices: about("The same by kind of device: `phone`, `tablet`, `desktop`.", counts, { phone: 7 }),
+  engines: about("The same by engine: `chromium`, `firefox`, `webkit`, `other`.", counts, { chromium: 7 }),
+});
+
+export const getCrashes = defineRoute({
+  method: "GET",
+  path: "/projects/:slug/crashes",
+  summary: `Crashes by release that browsers reported, beside its plays. At most ${limits.crashRetentionDays} days`,
+  details:
+    "Anybody can report crashes, so the numbers are claims. A stage that leaves reports out does not have this route.",
+  tag: "Projects",
+  option: "reports",
+  ...byPeople,
+  scope: "publish",
+  params: slugParams,
+  query: z.strictObject({
+    from: about("The first day; 30 days by default.", z.optional(day), "2026-11-01"),
+    to: about("The last day, today by default.", z.optional(day), "2026-11-25"),
+  }),
+  responses: {
+    200: z.strictObject({
+      from: about("The first day, in UTC.", z.string(), "2026-11-01"),
+      to: about("The last day.", z.string(), "2026-11-25"),
+      releases: about("Those that crashed or were played, the latest first.", z.array(crashesOfRelease)),
+      worse: about(
+        `The live release and the one before it, if it crashes clearly more often; without crashes of the last ${limits.crashesJudgedAfterHours} hours, whose plays are not counted yet.`,
+        z.nullable(
+          z.strictObject({ of: about("The live one.", releaseName), before: about("The other.", releaseName) }),
+        ),
+        null,
+      ),
+    }),
+  },
+});
+
 declare module "../../../contract/api/routes.ts" {
   interface OptionRoutes {
     readonly sendReports: typeof sendReports;
+    readonly getCrashes: typeof getCrashes;
   }
 }
 
-export const reportsContract = { routes: { sendReports } } as const satisfies ContractOption;
+export const reportsContract = { routes: { sendReports, getCrashes } } as const satisfies ContractOption;

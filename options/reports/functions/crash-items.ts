@@ -4,8 +4,29 @@ import { limits } from "../../../contract/api/limits.ts";
 import * as environment from "../../../functions/environment.ts";
 import { ttlAfter } from "../../../functions/table/attributes.ts";
 import { send } from "../../../functions/table/client.ts";
+import { readRange } from "../../../functions/table/read.ts";
 import type { Crash } from "../contract/crashes.ts";
-import { type CrashesId, crashesKey } from "./keys.ts";
+import type { HourlyCrashes } from "./hourly-crashes.ts";
+import { type CrashesId, crashesKey, crashesRange } from "./keys.ts";
+
+const itemsPerRead = 500;
+
+/** The crashes of a project from one day to another, both included, by hour. */
+export async function readCrashes(slug: string, from: string, to: string): Promise<HourlyCrashes[]> {
+  const crashes: HourlyCrashes[] = [];
+  // Before every hour of the day.
+  let after: string | undefined = from;
+  while (after !== undefined) {
+    const { items, last }: { items: HourlyCrashes[]; last: string | undefined } = await readRange(crashesRange(slug), {
+      limit: itemsPerRead,
+      after,
+    });
+    const wanted = items.filter(({ hour }) => hour.slice(0, 10) <= to);
+    crashes.push(...wanted);
+    after = wanted.length < items.length ? undefined : last;
+  }
+  return crashes;
+}
 
 /**
  * Counts crashes of a release in an hour, all or none: those above `limits.crashesPerHour` change nothing, so a stranger can write no more.

@@ -1,4 +1,4 @@
-import type { Key } from "../../../functions/table/keys.ts";
+import type { Key, KeyRange } from "../../../functions/table/keys.ts";
 import type { HourlyCrashes } from "./hourly-crashes.ts";
 
 /** Partition of its own, not the project's: the function that anybody may call writes it and nothing of a project. */
@@ -10,4 +10,9 @@ export type CrashesId = Pick<HourlyCrashes, "hour" | "release" | "isPreview"> & 
 
 export function crashesKey({ slug, hour, release, isPreview }: CrashesId): Key<HourlyCrashes> {
   return { PK: partition(slug), SK: `${hourPrefix}${hour}#${release}${isPreview ? "#PREVIEW" : ""}` };
+}
+
+/** All hours of a project. */
+export function crashesRange(slug: string): KeyRange<HourlyCrashes> {
+  return { PK: partition(slug), prefix: hourPrefix };
 }

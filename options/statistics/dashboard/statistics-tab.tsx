@@ -7,6 +7,7 @@ import { ListSkeleton } from "../../../dashboard/src/parts/list.tsx";
 import { useLoaded } from "../../../dashboard/src/parts/loaded.ts";
 import { Notice } from "../../../dashboard/src/parts/notice.tsx";
 import type { Project } from "../../../dashboard/src/resources.ts";
+import { OptionParts } from "../../../dashboard/src/views/option-views.tsx";
 import { firstOfDays } from "../contract/plays.ts";
 import { DayPlots, HourPlot } from "./day-plots.tsx";
 import { playedDays } from "./days.ts";
@@ -50,6 +51,7 @@ export function StatisticsTab({ project: { slug } }: { project: Project }) {
       {statistics === undefined && problem === undefined && <ListSkeleton />}
       {statistics && <TrafficLimits traffic={statistics.traffic} />}
       {statistics && (statistics.days.length === 0 ? <NothingCounted /> : <Played statistics={statistics} />)}
+      {statistics && <OptionParts tab="statistics" slug={slug} />}
     </div>
   );
 }

@@ -2,16 +2,16 @@ import { isDeepStrictEqual } from "node:util";
 import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
 import { slugPattern } from "../../../contract/api/projects/slug.ts";
 import { releaseName } from "../../../edge/project/pointer.ts";
+import type { DailyStatistics } from "../../../functions/entities/daily-statistics.ts";
 import * as environment from "../../../functions/environment.ts";
 import { dayOf } from "../../../functions/table/accounts/creation-counts.ts";
 import { ttlAfter } from "../../../functions/table/attributes.ts";
 import { readProjects } from "../../../functions/table/projects/project-items.ts";
+import { statisticsKey } from "../../../functions/table/projects/statistics-items.ts";
 import { readManyItems } from "../../../functions/table/read.ts";
 import { readReleases } from "../../../functions/table/releases/release-items.ts";
 import { type Counts, countsOf } from "./daily-counts.ts";
 import { type CountedRow, dailyQuery, requestsQuery, rowOf } from "./daily-query.ts";
-import type { DailyStatistics } from "./daily-statistics.ts";
-import { statisticsKey } from "./keys.ts";
 import { putStatistics } from "./statistics-items.ts";
 import { countTraffic } from "./traffic.ts";
 

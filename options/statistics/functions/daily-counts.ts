@@ -1,6 +1,6 @@
 import { filePathOf } from "../../../edge/cache/cache-key.ts";
+import type { DailyStatistics, FailingPath } from "../../../functions/entities/daily-statistics.ts";
 import type { CountedRow } from "./daily-query.ts";
-import type { DailyStatistics, FailingPath } from "./daily-statistics.ts";
 
 /** Counts for a day and a release. */
 export type Counts = Omit<DailyStatistics, "day" | "release" | "releaseId" | "releaseNumber" | "ttl">;

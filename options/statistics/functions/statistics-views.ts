@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
+import type { DailyStatistics } from "../../../functions/entities/daily-statistics.ts";
 import type { getStatistics } from "../contract/statistics.ts";
-import type { DailyStatistics } from "./daily-statistics.ts";
 import type { ProjectStatistics } from "./statistics.ts";
 import type { TrafficOfMonth } from "./traffic.ts";
 

@@ -1,9 +1,9 @@
 import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
+import type { DailyStatistics, FailingPath } from "../../../functions/entities/daily-statistics.ts";
 import type { Project } from "../../../functions/entities/project.ts";
 import { dayOf } from "../../../functions/table/accounts/creation-counts.ts";
+import { readStatistics } from "../../../functions/table/projects/statistics-items.ts";
 import { mostFailing, sumsBy, sumsByIndex } from "./daily-counts.ts";
-import type { DailyStatistics, FailingPath } from "./daily-statistics.ts";
-import { readStatistics } from "./statistics-items.ts";
 
 /** Statistics of a project from one day to another, both included. */
 export interface ProjectStatistics {

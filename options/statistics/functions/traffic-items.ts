@@ -7,8 +7,8 @@ import type { Key } from "../../../functions/table/keys.ts";
 import { trafficNotice } from "../../../functions/table/projects/traffic-limit-items.ts";
 import { readItems, readManyItems } from "../../../functions/table/read.ts";
 import { change, tryTransact } from "../../../functions/table/transaction.ts";
-import type { MonthlyTraffic } from "./daily-statistics.ts";
 import { accountTrafficKey, trafficKey } from "./keys.ts";
+import type { MonthlyTraffic } from "./monthly-traffic.ts";
 
 /** The traffic of up to 50 projects in a month, in their order, and of their owners' accounts by their keys. */
 export async function readTraffic(projects: readonly Pick<Project, "slug" | "ownerKey">[], month: string) {

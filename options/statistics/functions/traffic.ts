@@ -5,8 +5,8 @@ import * as environment from "../../../functions/environment.ts";
 import { dayOf } from "../../../functions/table/accounts/creation-counts.ts";
 import { setTrafficLimit } from "../../../functions/table/projects/traffic-limit-items.ts";
 import { warnedShare } from "../contract/traffic.ts";
-import type { MonthlyTraffic } from "./daily-statistics.ts";
 import { accountTrafficKey, trafficKey } from "./keys.ts";
+import type { MonthlyTraffic } from "./monthly-traffic.ts";
 import { readMonths, readTraffic, replaceTraffic, sumOf, warnOfTraffic } from "./traffic-items.ts";
 
 /*

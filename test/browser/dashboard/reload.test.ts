@@ -39,6 +39,7 @@ test("a reload takes five round trips one after another, reads nothing twice, an
   const together = [
     "POST /auth/session",
     `GET /projects?slug=${slug}`,
+    `GET ${path}/crashes`,
     `GET ${path}/events?limit=3`,
     `GET ${path}/previews`,
     `GET ${path}/releases`,

@@ -38,6 +38,12 @@ export const reportsOperations = {
     headers: { "content-type": "application/reports+json" },
     body: [crashReport],
   }),
+  getCrashes: async ({ slug }: Owner) => ({ method: "GET", path: `/projects/${slug}/crashes` }),
 };
 
-export const reportsRoutes = { ofAnybody: ["sendReports"], internal: ["sendReports"] } as const;
+export const reportsRoutes = {
+  needPublish: ["getCrashes"],
+  ofPeople: ["getCrashes"],
+  ofAnybody: ["sendReports"],
+  internal: ["sendReports"],
+} as const;

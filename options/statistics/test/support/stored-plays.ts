@@ -1,5 +1,5 @@
+import type { DailyStatistics } from "../../../../functions/entities/daily-statistics.ts";
 import { readProject } from "../../../../functions/table/projects/project-items.ts";
-import type { DailyStatistics } from "../../functions/daily-statistics.ts";
 import { putStatistics } from "../../functions/statistics-items.ts";
 import { replaceTraffic } from "../../functions/traffic-items.ts";
 

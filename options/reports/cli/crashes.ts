@@ -1,0 +1,28 @@
+import type { CommandPart } from "../../../cli/src/command-parts.ts";
+import { printable } from "../../../cli/src/text.ts";
+import { crashesPer1000Plays, mostOf, releaseTitle, shownReleases } from "../contract/rates.ts";
+
+/** Crashes of releases below the statistics of a project, if browsers have reported any. */
+export const showCrashes: CommandPart = async ({ client, slug, say, sayColumns }) => {
+  const { releases, worse } = await client.call("GET /projects/:slug/crashes", { params: { slug }, query: {} });
+  const shown = shownReleases(releases);
+  if (shown.length === 0) return;
+  say("Crashes that Chrome and Edge reported in the last 30 days; Firefox and Safari report none:");
+  sayColumns(
+    ["RELEASE", "CRASHES", "PER 1,000 PLAYS", "MOSTLY", "ON"],
+    shown.map((of) => ({
+      cells: [
+        releaseTitle(of.release),
+        String(of.crashes),
+        crashesPer1000Plays(of)?.toFixed(1) ?? "",
+        printable(mostOf(of.reasons) ?? ""),
+        printable(mostOf(of.devices) ?? ""),
+      ],
+    })),
+  );
+  if (worse === null) return;
+  const { of, before } = worse;
+  say(
+    `${releaseTitle(of)} crashes clearly more often than ${releaseTitle(before)}. To go back: svc live ${before.number}`,
+  );
+};
