@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { compileCache } from "../test/support/program.ts";
 import { functionEnvironment } from "../test/support/service/function-environment.ts";
 import { useService } from "../test/support/service/suite.ts";
 
@@ -141,6 +142,7 @@ function deploy(args: readonly string[] = ["trial", "--yes"], env: Record<string
       input: "",
       env: {
         PATH: [file("bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter),
+        ...compileCache,
         ...{
           ACCOUNT: account,
           QUOTA: "10",
