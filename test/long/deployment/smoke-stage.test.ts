@@ -46,12 +46,13 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** A bucket whose policy is the stage's, or that has none. */
+/** A bucket whose policy is the stage's, or that has none. A DELETE is old if one that was signed later has come. */
 async function bucketEndpoint({ hasPolicy }: { hasPolicy: boolean }): Promise<string> {
+  let latestDelete = "";
   const server = startHttpServer(({ method, url = "", headers }, response) => {
     const signedAt = new URL(url, "http://s3.test").searchParams.get("X-Amz-Date") ?? "";
-    const age = Date.now() - Date.parse(signedAt.replace(/^(.{4})(..)(.{5})(..)/, "$1-$2-$3:$4:"));
-    const isDenied = method === "PUT" ? headers["if-none-match"] === undefined : age >= 1_000;
+    const isDenied = method === "PUT" ? headers["if-none-match"] === undefined : signedAt < latestDelete;
+    if (method === "DELETE" && !isDenied) latestDelete = signedAt;
     response.writeHead(hasPolicy && isDenied ? 403 : method === "PUT" ? 200 : 204).end();
   });
   return (await start(server)).endpoint;
@@ -102,7 +103,8 @@ async function stageWith(changes: Partial<DeployedStage> & { hasPolicy?: boolean
       credentials: { accessKeyId: "id", secretAccessKey: "secret" },
     }),
     output: () => undefined,
-    waitMilliseconds: 2_100,
+    // Times of signatures are in seconds.
+    waitMilliseconds: 1_100,
     ...others,
   };
 }
