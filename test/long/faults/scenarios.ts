@@ -136,8 +136,8 @@ async function byOwner(
   const owner = await withProject<Developer>(await actorsOf(service).developer());
   const caller = await callerOf(owner);
   const { body, ...rest } = await operations[name](owner);
-  const isJson = body !== undefined && !(body instanceof URLSearchParams);
-  const operation = isJson ? { ...rest, body: { ...(body as object), ...more(owner) } } : { ...rest, body };
+  const hasMembers = body !== undefined && !(body instanceof URLSearchParams) && !Array.isArray(body);
+  const operation = hasMembers ? { ...rest, body: { ...(body as object), ...more(owner) } } : { ...rest, body };
   const [, inPath = owner.slug] = rest.path.match(/^\/projects\/([\w-]+)/) ?? [];
   const slugs = new Set([owner.slug, inPath, (body as { slug?: string } | undefined)?.slug ?? newSlug()]);
   return {
@@ -145,7 +145,7 @@ async function byOwner(
     operation,
     partitions: [
       accountPartition(service, owner),
-      ...[...slugs].map((slug) => `PROJECT#${slug}`),
+      ...[...slugs].flatMap((slug) => [`PROJECT#${slug}`, `CRASHES#${slug}`]),
       ...devicePartitions(operation.path),
     ],
   };

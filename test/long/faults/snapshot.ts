@@ -34,6 +34,9 @@ const volatile: readonly [RegExp, string][] = [
   [/game-[0-9a-f-]{18}/g, "<slug>"],
   [/\b[0-9a-f]{64}\b/g, "<sha256>"],
   [/[0-9A-Za-z+/]{43}=/g, "<hash>"],
+  // An hour, and a release's name at the edge.
+  [/(?<="|#)\d{4}-\d\d-\d\dT\d\d(?="|#)/g, "<hour>"],
+  [/(?<="|#)[\w-]{43}(?="|#)/g, "<release>"],
   [/(?<![0-9A-Za-z])[0-9A-Za-z]{22}(?![0-9A-Za-z])/g, "<id>"],
   [/OUTBOX#\d/g, "OUTBOX#<shard>"],
   [/"ttl":\d+/g, '"ttl":"<ttl>"'],

@@ -38,7 +38,17 @@ function aboutPartition(
   if (partition.startsWith("ACCOUNT#")) return aboutAccount(partition, own, partitions, now);
   // The codes of command lines, telemetry grants, the spent identities of CI jobs, the counts of mails, the pointers that wait, the schedules that are due, and the state of the sweep belong to no account or project.
   if (/^(?:CODE|DEVICE|GRANT|JTI|MAILS|PENDING|POINTER|SCHEDULE|SWEEP|WEBHOOK)(?:#|$)/.test(partition)) return [];
+  if (partition.startsWith("CRASHES#"))
+    return checks(partition, {
+      "crashes are counted of a project": partitions.has(partition.replace("CRASHES", "PROJECT")),
+      "an hour's crashes are those of its kinds": own.every(isSumOfKinds),
+    });
   return aboutProject(partition, own, partitions);
+}
+
+function isSumOfKinds({ total, ...others }: StoredItem): boolean {
+  const kinds = Object.entries(others).filter(([name]) => name.includes("."));
+  return total === kinds.reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
 /** An account's ledger is the sum of those of its projects, the deleted ones too. */
