@@ -38,7 +38,7 @@ const weights: Partial<Record<RouteName, number>> = {
   ...{ createWebhook: 0.25, listWebhooks: 0.25, updateWebhook: 0.25, deleteWebhook: 0.25 },
   ...{ createDelivery: 0.25, listDeliveries: 0.25 },
   // Browsers report a crash once. A flood of reports takes no more than this from others.
-  sendReports: 0.25,
+  ...{ sendReports: 0.25 },
   ...{ listPendingPublishers: 0.25, restoreProject: 0.25, exportMe: 0.25, deleteMe: 0.25 },
 };
 
