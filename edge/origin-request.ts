@@ -86,6 +86,14 @@ interface OptionPage {
   readonly make: (settings: ReleaseSettings, api: string) => Promise<PageText>;
   /** Whether it is there while nothing of the game is live, too. Then it begins no visit of a release either. */
   readonly isOffline?: boolean;
+  /** Text of the link to it on the game's public page; left out: none. */
+  readonly link?: string;
+}
+
+/** A link on a game's public page. */
+export interface PageLink {
+  readonly path: string;
+  readonly text: string;
 }
 
 /** Pages that name a game, by their paths; each is given the live release. */
@@ -94,6 +102,8 @@ type NamedPages = Readonly<Record<string, (live: string) => Promise<EdgeResponse
 interface PublicPageContext {
   readonly settings: ReleaseSettings;
   readonly reportUrl: string | undefined;
+  /** Links to the pages of options that the stage has. */
+  readonly links: readonly PageLink[];
 }
 
 /** Seconds. */
@@ -124,9 +134,14 @@ export async function originRequest(
   const settingsOf = async (live: string) => (await files.readManifest(live))?.settings ?? defaultSettings;
   const isPreview = key.site.includes("--");
   const gameOf = isPreview ? undefined : () => readGame(key.site);
+  const pagesOfStage = settingOf(optionPagesHeader)?.split(" ") ?? [];
+  const links = pagesOfStage.flatMap((path) => {
+    const text = optionPages[path]?.link;
+    return text === undefined ? [] : [{ path, text }];
+  });
   const namedPages: NamedPages = {
     [publicPagePath]: async (live) => {
-      const page = await makePublicPage(key.site, { settings: await settingsOf(live), reportUrl });
+      const page = await makePublicPage(key.site, { settings: await settingsOf(live), reportUrl, links });
       return publicPageResponse(made, page);
     },
     ...(reportUrl && { [reportPath]: async () => reportResponse(made, { game: await gameOf?.(), reportUrl }) }),
@@ -141,7 +156,7 @@ export async function originRequest(
       return cardResponse(made, await makeCard(key.site));
     });
   const ofOption = optionPages[key.path];
-  const hasPage = settingOf(optionPagesHeader)?.split(" ").includes(key.path) === true;
+  const hasPage = pagesOfStage.includes(key.path);
   const optionPage =
     ofOption &&
     (async (live?: string) => {

@@ -115,6 +115,11 @@ export function deliversNotices() {
   return optional("NOTICES") !== undefined;
 }
 
+/** Path, in each game's origin, of the page that moves saved games: an option says it to every function; undefined: there is none. */
+export function savesPage() {
+  return optional("SAVES_PAGE");
+}
+
 /** Name of the event bus for notices; undefined: they go to the log. */
 export function eventBusName() {
   return optional("EVENT_BUS_NAME");

@@ -10,7 +10,7 @@ import { dummyCredentials } from "./credentials.ts";
 
 const names = [
   ...["TABLE_NAME", "DYNAMODB_ENDPOINT", "GAMES_STORE_ARN", "GAMES_STORE_ENDPOINT", "GAMES_DOMAIN", "IDP_ISSUER"],
-  ...["AWS_REGION", "REPORT_URL", "LEFT_OUT_OPTIONS", "NOTICES"],
+  ...["AWS_REGION", "REPORT_URL", "LEFT_OUT_OPTIONS", "NOTICES", "SAVES_PAGE"],
 ];
 
 /** Notes the environment of this process's functions; the returned function removes the note. */

@@ -3,6 +3,7 @@ import { publicPagePath } from "../../contract/api/projects/public-page.ts";
 import type { Frame, ReleaseSettings } from "../../contract/api/releases/release-settings.ts";
 import { minHeroPixels } from "../../contract/folder/picture.ts";
 import { isolationHeaders } from "../../edge/content/headers.ts";
+import type { PageLink } from "../../edge/origin-request.ts";
 import { escaped } from "../../edge/pages/pages.ts";
 import type { PublicPage } from "../domain/projects/published-facts.ts";
 import { cardTags } from "./card.ts";
@@ -98,19 +99,21 @@ function show(isPlaying) { stage.hidden = !isPlaying; play.hidden = isPlaying; c
  * Headers of the page, which say what it may load, and that no other site may show it in a frame. It is isolated as the game is: else the game in its
  * frame would not be.
  */
-export function publicPageHeaders({ settings }: PageContext): Readonly<Record<string, string>> {
+export function publicPageHeaders({ settings }: Pick<PageContext, "settings">): Readonly<Record<string, string>> {
   const sources = [`script-src ${inlineSource(script)}`, `style-src ${inlineSource(style)}`];
   return { ...isolationHeaders(settings), ...pageHeaders([...sources, "img-src 'self' data:", "frame-src 'self'"]) };
 }
 
 interface PageContext {
+  /** Links to other pages of the game's origin. */
+  readonly links: readonly PageLink[];
   /** Settings of the live release. */
   readonly settings: ReleaseSettings;
   /** URL for reporting the game; undefined if the operator has set none. */
   readonly reportUrl: string | undefined;
 }
 
-export function publicPageHtml(page: PublicPage, { settings, reportUrl }: PageContext): string {
+export function publicPageHtml(page: PublicPage, { settings, reportUrl, links }: PageContext): string {
   const { name, author, playUrl, updatedAt } = page;
   const by = author === undefined ? "Updated" : `By <b><bdi>${escaped(author)}</bdi></b> · updated`;
   const report =
@@ -136,7 +139,7 @@ ${page.picture === undefined ? `${playLink("play", "Play")}` : ""}${about(page)}
 <script>${script}</script>
 ${gallery(page)}${howToPlay(page)}${news(page)}${embed(name, playUrl, settings)}${provenance(page)}</main>
 <footer>
-<p>The person who published this game is responsible for it.</p>${report}
+<p>The person who published this game is responsible for it.</p>${report}${links.map(({ path, text }) => `\n<p><a href="${escaped(path)}">${escaped(text)}</a></p>`).join("")}
 </footer>
 </body>
 </html>

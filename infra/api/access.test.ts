@@ -46,14 +46,14 @@ const stage = readStage("staging", {
 /**
  * The names of table, bucket and the edge's store, and how often it is written, belong to the permissions, whose tests hold them; the endpoints and GitHub's keys only the
  * local service sets; two are for the guard against the emulator; Lambda sets its region, and only a function at the edge reads from
- * another one; every function is told which options the stage leaves out, and whether something delivers notices.
+ * another one; every function is told which options the stage leaves out, whether something delivers notices, and where players move their saved games.
  */
 const noSettings = new Set([
   ...["TABLE_NAME", "BUCKET_NAME", "GAMES_STORE_ARN", "DIRECT_POINTER_WRITES_PER_MINUTE"],
   ...["DYNAMODB_ENDPOINT", "S3_ENDPOINT", "GAMES_STORE_ENDPOINT"],
   ...["IDP_AUTH_EMULATOR_HOST", "SVC_STAGE"],
   ...["AWS_REGION", "STAGE_REGION"],
-  ...["LEFT_OUT_OPTIONS", "NOTICES", "SVC_WEBHOOKS_LOCAL"],
+  ...["LEFT_OUT_OPTIONS", "NOTICES", "SAVES_PAGE", "SVC_WEBHOOKS_LOCAL"],
 ]);
 
 const known = [...readFileSync("functions/environment.ts", "utf8").matchAll(/"([A-Z][A-Z_0-9]+)"/g)]

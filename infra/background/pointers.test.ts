@@ -71,7 +71,7 @@ describe("on a stage with a games' edge", () => {
     expect(rule?.Properties.ScheduleExpression).toBe("rate(1 minute)");
     expect({ timeout: Properties.Timeout, variables: Object.keys(Properties.Environment.Variables) }).toEqual({
       timeout: 50,
-      variables: ["SVC_STAGE", "NOTICES", "TABLE_NAME", "GAMES_STORE_ARN"],
+      variables: ["SVC_STAGE", "NOTICES", "SAVES_PAGE", "TABLE_NAME", "GAMES_STORE_ARN"],
     });
     expect(permissionsOf(staging, roleOf(found))).toEqual([
       { actions: "xray:PutTelemetryRecords xray:PutTraceSegments", on: "*" },

@@ -17,4 +17,5 @@ export const saves: InfraOption = {
   settings,
   pages: [savesPagePath],
   offlinePages: [savesPagePath],
+  environment: { SAVES_PAGE: savesPagePath },
 };

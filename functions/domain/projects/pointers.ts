@@ -54,8 +54,14 @@ function pointerOf(project: Project | undefined, now: Date): Pointer {
   };
 }
 
-/** What players read after the name of a game that they cannot play now. */
+/** HTML that players read after the name of a game that they cannot play now. What it has saved is still in their browsers. */
 function whyNothing(limitedUntil: Date | undefined): string {
+  const page = environment.savesPage();
+  const saves = page === undefined ? "" : ` <a href="${page}">Move your saved games</a>.`;
+  return `${reasonFor(limitedUntil)}${saves}`;
+}
+
+function reasonFor(limitedUntil: Date | undefined): string {
   if (limitedUntil === undefined) return "is not online now. Come back later.";
   const day = limitedUntil.toLocaleDateString("en-GB", { day: "numeric", month: "long", timeZone: "UTC" });
   return `was played so much that its traffic of this month is used up. It is back on ${day}.`;

@@ -6,5 +6,6 @@ export const savesPages: OptionPages = {
   [savesPagePath]: {
     make: async () => (await import("../functions/saves-page.ts")).savesPage(),
     isOffline: true,
+    link: "Move your saved games",
   },
 };

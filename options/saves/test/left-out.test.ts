@@ -11,12 +11,14 @@ const service = useService({ env: { LEFT_OUT_OPTIONS: "saves" } });
 test("a service without saves has no page for them, whether its game is live or offline", async () => {
   const ada = await withProject(await actorsOf(service).developer());
   await publish(ada, ada.slug, { "index.html": "1" });
-  const pageOf = async () => {
-    const { status, body } = await play(service, ada.slug, { path: "/.well-known/svc/saves", headers: opening });
+  const pageOf = async (path = "/.well-known/svc/saves") => {
+    const { status, body } = await play(service, ada.slug, { path, headers: opening });
     return { status, text: String(body) };
   };
   const page = { status: 404, text: expect.not.stringContaining("Saved games") };
   expect(await pageOf()).toEqual(page);
+  expect((await pageOf("/.well-known/svc/about")).text).not.toContain("saved games");
   await ada.post(`/projects/${ada.slug}/unpublish`);
   expect(await pageOf()).toEqual(page);
+  expect((await pageOf("/")).text).not.toContain("saved games");
 });

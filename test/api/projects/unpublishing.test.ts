@@ -50,7 +50,7 @@ describe("POST /projects/:slug/unpublish", () => {
     await ada.patch(path, { name: "Star <Hopper>" });
     await unpublish();
     const shown = async () => (await play(service, ada.slug, { headers: opening })).body.toString();
-    expect(await shown()).toContain("<p><bdi>Star &lt;Hopper&gt;</bdi> is not online now. Come back later.<p>");
+    expect(await shown()).toContain("<p><bdi>Star &lt;Hopper&gt;</bdi> is not online now. Come back later.");
     await ada.patch(path, { name: "Moon Hopper" });
     expect(await shown()).toContain("<bdi>Moon Hopper</bdi>");
   });

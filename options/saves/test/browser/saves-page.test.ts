@@ -6,6 +6,7 @@ import type { BrowserContext, Page } from "playwright-core";
 import { complaintsOf, keepScreenshot, launchChromium } from "../../../../test/browser/chromium.ts";
 import { accessibilityOf } from "../../../../test/browser/dashboard/screens.ts";
 import { overflowInFamilies } from "../../../../test/browser/fonts.ts";
+import { until } from "../../../../test/browser/until.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { newProject, publish } from "../../../../test/support/service/steps.ts";
 import { duringTests, useOwner, useService } from "../../../../test/support/service/suite.ts";
@@ -177,7 +178,7 @@ describe("what was there is there again", () => {
       return new EventTarget();
     }`);
     await replace();
-    await page.waitForFunction("window.isInTheMiddle");
+    await until(page, "window.isInTheMiddle === true");
     await page.goto(saves);
     await page.getByText("was interrupted, so what is here now may be incomplete.").waitFor();
     // Not before it is decided.
@@ -263,10 +264,19 @@ test("no page frames it, and none that opened it holds it", async () => {
   await eventually(async () => expect(await page.evaluate("window.opened.closed")).toBe(true));
 });
 
+test("the game's public page leads to it", async () => {
+  await page.goto(`${game}.well-known/svc/about`);
+  await page.getByRole("link", { name: "Move your saved games" }).click();
+  await page.waitForURL(saves);
+  await button("Save to a file").waitFor();
+});
+
 test("it is there while the game is offline, and gone with a game that is deleted", async () => {
   await save("first");
   await ada.post(`/projects/${slug}/unpublish`);
-  expect((await page.goto(saves))?.status()).toBe(200);
+  await page.goto(game);
+  await page.getByRole("link", { name: "Move your saved games" }).click();
+  await page.waitForURL(saves);
   await download();
   await ada.delete(`/projects/${slug}`);
   expect((await page.goto(saves))?.status()).toBe(404);
