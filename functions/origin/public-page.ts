@@ -51,7 +51,8 @@ time, .hint, footer { color: var(--soft); font-size: 0.875rem; }
 .gallery a { display: block; aspect-ratio: 16 / 10; border-radius: 0.75rem; overflow: hidden; background: var(--sunk); }
 .gallery img { height: 100%; }
 .waiting .gallery img { display: none; }
-#stage iframe { display: block; width: 100%; aspect-ratio: 16 / 9; max-height: 85vh; border: 1px solid transparent; border-radius: 1rem; background: #000; }
+#stage iframe { display: block; width: 100%; aspect-ratio: 16 / 9; max-height: 85vh; border: 1px solid transparent; border-radius: 1rem;
+  background: #fff; color-scheme: light; }
 .bar { display: flex; flex-wrap: wrap; gap: 0.5rem; justify-content: end; margin-top: 0.5rem; }
 button { min-height: 2.75rem; padding: 0 1rem; border: 1px solid var(--line); border-radius: 0.625rem; background: var(--card); color: var(--ink);
   font: inherit; font-weight: 600; cursor: pointer; }

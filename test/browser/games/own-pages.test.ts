@@ -194,6 +194,26 @@ describe("Play on the page of a game", () => {
     expect(complaints).toEqual([]);
   });
 
+  test.each(["light", "dark"] as const)(
+    "shows a game without a colour of its own on white, as a tab does: %s",
+    async (colorScheme) => {
+      await publish("Black on white");
+      await page.emulateMedia({ colorScheme });
+      await page.goto(about());
+      await page.getByRole("link", { name: "Play" }).click();
+      await page.frameLocator("iframe").getByText("Black on white").waitFor();
+      const frame = (await page.locator("iframe").screenshot()).toString("base64");
+      const middle = await page.evaluate(`(async () => {
+      const image = Object.assign(new Image(), { src: "data:image/png;base64,${frame}" });
+      await image.decode();
+      const context = document.createElement("canvas").getContext("2d");
+      context.drawImage(image, -image.width / 2, -image.height / 2);
+      return [...context.getImageData(0, 0, 1, 1).data];
+    })()`);
+      expect(middle).toEqual([255, 255, 255, 255]);
+    },
+  );
+
   test.each([
     ["a phone", { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } }],
     ["without scripts", { javaScriptEnabled: false }],
