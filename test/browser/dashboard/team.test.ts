@@ -103,6 +103,7 @@ test(
     await ada.getByText("It works for nobody else.").waitFor();
     await mary.goto(await linkOf(ada));
     await mary.getByText("Nobody invites you here.").waitFor();
+    await mary.getByText("You are signed in as Mary Jackson").waitFor();
     expect(await lookAt(mary, "join-of-another")).toEqual([]);
     await press(ada, "Done");
     await member(ada, graceUid).getByText("invited by Ada Lovelace as admin").waitFor();

@@ -16,7 +16,10 @@ type ReceivedInvitation = ResponseBody<"getInvitation">;
 
 /** Says who invites the person, to what and what it means. Who accepts becomes a developer with it, but for a viewer. */
 export function AcceptInvitation({ slug, id }: { readonly slug: string; readonly id: string }) {
-  const { api } = useDashboard();
+  const {
+    api,
+    account: { user },
+  } = useDashboard();
   // Only a link has it. It leaves the address bar, where others could read it.
   const [secret] = useState(() => location.hash.slice(1));
   useEffect(() => history.replaceState(history.state, "", location.pathname), [slug, id]);
@@ -29,7 +32,17 @@ export function AcceptInvitation({ slug, id }: { readonly slug: string; readonly
   if (invitation === undefined)
     return (
       <Page title="An invitation" narrow>
-        {problem ? <Problem of={received} /> : <ListSkeleton />}
+        {problem ? (
+          <>
+            <Problem of={received} />
+            <p class="hint">
+              You are signed in as <bdi>{user.name}</bdi>, <code>{user.uid}</code>. If another account of yours is
+              invited, <a href="/account">sign out</a>, then open the link again.
+            </p>
+          </>
+        ) : (
+          <ListSkeleton />
+        )}
       </Page>
     );
   const { project, from, role, expires_at: expiresAt } = invitation;
