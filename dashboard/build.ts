@@ -98,7 +98,7 @@ async function bundlePage(): Promise<void> {
     const workerPath = `/${served(outputNameOf(worker.metafile.outputs, "dashboard/src/publish/worker.ts"))}`;
     const page = await build({
       ...options,
-      entryPoints: ["programs/dashboard.ts", "dashboard/src/help-page.ts", "programs/style.css"],
+      entryPoints: ["programs/dashboard.ts", "dashboard/src/help-page.ts", "programs/style.css", "dashboard/help.css"],
       define: { workerPath: JSON.stringify(workerPath) },
     });
     const outputFiles = [encoder, ...worker.outputFiles, ...page.outputFiles];
@@ -122,6 +122,7 @@ async function writeHelp(metafile: Metafile): Promise<void> {
   const pages = await helpPages(
     template
       .replace("{style}", outputOf(metafile, "programs/style.css"))
+      .replace("{help}", outputOf(metafile, "dashboard/help.css"))
       .replace("{script}", outputOf(metafile, "dashboard/src/help-page.ts")),
   );
   await mkdir(join(siteFolder, helpFolder), { recursive: true });
