@@ -92,6 +92,20 @@ test(
   longest,
 );
 
+test("a project's whole address is in sight on a narrow phone", async () => {
+  const slug = `a-long-address-of-a-game-${newSlug()}`.slice(0, 40);
+  await v.ada.post("/projects", { slug, name: "Bounce" });
+  await publish(v.ada, slug, { "index.html": "1" });
+  await v.page.setViewportSize({ width: 320, height: 640 });
+  await v.enter(`projects/${slug}`);
+  const address = v.page.getByRole("link", { name: `${slug}.${v.service.gamesDomain}` });
+  await address.waitFor();
+  const place = await v.page.evaluate(`(({ scrollWidth, clientWidth }, { left, right }) =>
+    ({ isInside: left >= 0 && right <= 320, isWhole: scrollWidth <= clientWidth }))(
+      ...((link) => [link, link.getBoundingClientRect()])(document.querySelector(".status a")))`);
+  expect(place).toEqual({ isInside: true, isWhole: true });
+});
+
 test(
   "what a release says is new is edited in its menu, and the history says by whom",
   async () => {

@@ -45,7 +45,8 @@ export function ProjectHeader({ slug, project, tab, onShare, onTakeOffline }: Pr
             </h1>
             <Status project={project} url={url} />
           </div>
-          {isLive && (
+          {/* Its place is kept until it is known that there is none. */}
+          {(isLive || !project) && (
             <div class="project-actions">
               {url && (
                 <>
@@ -57,18 +58,20 @@ export function ProjectHeader({ slug, project, tab, onShare, onTakeOffline }: Pr
                   </LinkButton>
                 </>
               )}
-              <Menu of={name}>
-                {url && (
-                  <LinkButton kind="quiet" href={new URL(publicPagePath, url).href} icon={Globe}>
-                    Public page
-                  </LinkButton>
-                )}
-                {isPublisher(project) && (
-                  <Button kind="quiet" icon={PowerOff} risky onClick={onTakeOffline}>
-                    Take offline
-                  </Button>
-                )}
-              </Menu>
+              {isLive && (
+                <Menu of={name}>
+                  {url && (
+                    <LinkButton kind="quiet" href={new URL(publicPagePath, url).href} icon={Globe}>
+                      Public page
+                    </LinkButton>
+                  )}
+                  {isPublisher(project) && (
+                    <Button kind="quiet" icon={PowerOff} risky onClick={onTakeOffline}>
+                      Take offline
+                    </Button>
+                  )}
+                </Menu>
+              )}
             </div>
           )}
         </div>
