@@ -8,6 +8,8 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes, "type"> {
   readonly type?: "button" | "submit";
   /** The action that this button started is still running. */
   readonly busy?: boolean;
+  /** There is nothing for it to do now. It keeps the focus, unlike a disabled one; whoever handles the click or the form does nothing. */
+  readonly idle?: boolean;
   /** Text of the button while it is busy. */
   readonly doing?: string;
   readonly icon?: ComponentProps<typeof Icon>["of"];
@@ -19,6 +21,7 @@ export function Button({
   risky,
   type = "button",
   busy = false,
+  idle = false,
   doing,
   icon,
   children,
@@ -26,7 +29,7 @@ export function Button({
 }: ButtonProps) {
   const look = risky ? `button ${kind} risky` : `button ${kind}`;
   return (
-    <button {...rest} type={type} class={look} aria-disabled={busy} aria-busy={busy}>
+    <button {...rest} type={type} class={look} aria-disabled={busy || idle} aria-busy={busy}>
       {icon && <Icon of={icon} />}
       {icon ? <span>{busy && doing ? doing : children}</span> : busy && doing ? doing : children}
     </button>

@@ -13,6 +13,8 @@ interface Editable<Resource, Fields> {
 interface Edit<Resource, Fields> {
   /** Whether these fields are others than the form showed at first, or has saved. */
   isUnsaved(edited: Fields): boolean;
+  /** Notes that the form shows all of this now, also what another window has saved. */
+  shows(resource: Resource): void;
   /** @throws ApiError `precondition_failed` if the same field was changed elsewhere */
   save(edited: Fields): Promise<Resource>;
 }
@@ -49,7 +51,13 @@ export function useEdit<Resource, Fields extends object>(
       return await save(edited, attempts - 1);
     }
   };
-  return { isUnsaved: (edited) => changedIn(edited).length > 0, save: (edited) => save(edited, 3) };
+  return {
+    isUnsaved: (edited) => changedIn(edited).length > 0,
+    shows: (resource) => {
+      shown.current = fieldsOf(resource);
+    },
+    save: (edited) => save(edited, 3),
+  };
 }
 
 function names<Fields extends object>(fields: Fields): (keyof Fields)[] {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { hearLeaving } from "../router.ts";
 import { Decision } from "./decision.tsx";
 import { Dialog } from "./dialog.tsx";
@@ -14,7 +14,8 @@ interface UnsavedProps {
 /** Asks before a link, Back or the command palette leads away from a form that is not saved; before the window closes the browser asks. */
 export function Unsaved({ isUnsaved }: UnsavedProps) {
   const [leave, setLeave] = useState<() => void>();
-  useEffect(() => {
+  // At once: a person may leave before the next frame is drawn.
+  useLayoutEffect(() => {
     if (!isUnsaved) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     const forget = hearLeaving((go) => {

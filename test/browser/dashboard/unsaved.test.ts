@@ -54,3 +54,26 @@ test("another tab, another page, Back and a reload ask before settings vanish, a
   await answer("Leave");
   await v.page.getByRole("heading", { name: "Tokens", level: 1 }).waitFor();
 }, 240_000);
+
+test("Save does nothing while nothing is changed, and keeps the focus", async () => {
+  const slug = newSlug();
+  await v.ada.post("/projects", { slug, name: "Bounce" });
+  const bodies: unknown[] = [];
+  v.page.on("request", (request) => {
+    if (request.method() === "PATCH") bodies.push(request.postDataJSON());
+  });
+  await v.enter(`projects/${slug}/settings`);
+  const name = v.page.getByLabel("Name", { exact: true });
+  await name.waitFor();
+  expect(await v.button("Save").isDisabled()).toBe(true);
+  await name.press("Enter");
+  for (const written of ["Bounce 2", "Bounce 3"]) {
+    await name.fill(written);
+    await v.button("Save").click();
+    await v.page.getByText("Saved", { exact: true }).waitFor();
+    expect(await v.button("Save").isDisabled()).toBe(true);
+    expect(await v.page.evaluate("document.activeElement.textContent")).toBe("Save");
+    await v.page.keyboard.press("Enter");
+  }
+  expect(bodies).toEqual([{ name: "Bounce 2" }, { name: "Bounce 3" }]);
+});

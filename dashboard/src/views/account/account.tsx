@@ -67,7 +67,9 @@ function Profile() {
   const ofDeveloper = { display_name: displayName === "" ? null : displayName, bio: bio === "" ? null : bio };
   const ofUser = { name, avatar: avatar === "" ? null : avatar, release_mails: releaseMails };
   const edited = { ...ofUser, ...(developer && ofDeveloper) };
+  const isUnsaved = edit.isUnsaved(edited);
   const save = submission.onSubmit(async () => {
+    if (!isUnsaved) return;
     setSaved(false);
     setAccount(await edit.save(edited));
     setSaved(true);
@@ -75,7 +77,7 @@ function Profile() {
   return (
     <form class="card" onSubmit={save}>
       <h2>Profile</h2>
-      <Unsaved isUnsaved={edit.isUnsaved(edited)} />
+      <Unsaved isUnsaved={isUnsaved} />
       <Problem of={submission} />
       {[user.uid, "Unnamed"].includes(user.name) && (
         <p class="hint">Your identity provider gives no name, so others see this one. Choose another here.</p>
@@ -112,7 +114,7 @@ function Profile() {
           onChecked={setReleaseMails}
         />
       )}
-      <SaveActions isSaved={saved} busy={submission.busy} />
+      <SaveActions isUnsaved={isUnsaved} isSaved={saved} busy={submission.busy} />
     </form>
   );
 }

@@ -144,19 +144,25 @@ function EditForm({ project, onSaved }: SettingsTabProps) {
     how_to_play: howToPlay === "" ? null : howToPlay,
     ...{ show_provenance: showProvenance, refuse_tokens: refuseTokens, person_makes_live: personMakesLive },
   };
+  const isUnsaved = edit.isUnsaved(edited);
   const save = submission.onSubmit(async () => {
+    if (!isUnsaved) return;
     setSaved(false);
     const saved = await edit.save(edited);
     setName(saved.name);
     setDescription(saved.description ?? "");
     setHowToPlay(saved.how_to_play ?? "");
+    setShowProvenance(saved.show_provenance);
+    setRefuseTokens(saved.refuse_tokens);
+    setPersonMakesLive(saved.person_makes_live);
+    edit.shows(saved);
     await onSaved();
     setSaved(true);
   });
   return (
     <>
       <h2 class="visually-hidden">General</h2>
-      <Unsaved isUnsaved={edit.isUnsaved(edited)} />
+      <Unsaved isUnsaved={isUnsaved} />
       <form class="card" onSubmit={save}>
         <Problem of={submission} />
         <NameField value={name} onValue={setName} submission={submission} />
@@ -206,7 +212,7 @@ function EditForm({ project, onSaved }: SettingsTabProps) {
             onChecked={setPersonMakesLive}
           />
         </fieldset>
-        <SaveActions isSaved={isSaved} busy={submission.busy} />
+        <SaveActions isUnsaved={isUnsaved} isSaved={isSaved} busy={submission.busy} />
       </form>
     </>
   );
