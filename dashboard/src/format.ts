@@ -38,6 +38,13 @@ export function relativeTime(time: string, now = serverNow()): string {
   return inWords.format(-Math.floor(seconds / unit[1]), unit[0]);
 }
 
+/** How long something has lasted, in words: "for 3 minutes". @param time when it began */
+export function lastingTime(time: string, now = serverNow()): string {
+  const seconds = (now - Date.parse(time)) / 1_000;
+  const unit = units.find(([, length]) => seconds >= length);
+  return `for ${unit === undefined ? "less than a minute" : counted(Math.floor(seconds / unit[1]), unit[0])}`;
+}
+
 /** A time to the minute, in the reader's time zone. */
 export function exactTime(time: string): string {
   toTheMinute ??= new Intl.DateTimeFormat(datesLocale, { dateStyle: "medium", timeStyle: "short" });

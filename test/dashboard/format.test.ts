@@ -1,5 +1,13 @@
 import { expect, test } from "@jest/globals";
-import { bytesInWords, counted, durationInWords, lastUse, localeOf, relativeTime } from "../../dashboard/src/format.ts";
+import {
+  bytesInWords,
+  counted,
+  durationInWords,
+  lastingTime,
+  lastUse,
+  localeOf,
+  relativeTime,
+} from "../../dashboard/src/format.ts";
 
 const now = Date.parse("2026-05-01T12:00:00Z");
 const in_ = (hours: number) => new Date(now + hours * 3_600_000).toISOString();
@@ -41,6 +49,17 @@ test.each([
 });
 
 const [minute, hour, day] = [60, 3_600, 86_400];
+
+test.each([
+  [-20, "for less than a minute"],
+  [59, "for less than a minute"],
+  [minute, "for 1 minute"],
+  [3 * minute, "for 3 minutes"],
+  [2 * day - 1, "for 1 day"],
+  [60 * day, "for 2 months"],
+])("what began %d seconds ago lasts %s", (seconds, words) => {
+  expect(lastingTime(new Date(now - seconds * 1_000).toISOString(), now)).toBe(words);
+});
 
 test.each([
   [-20, "just now"],

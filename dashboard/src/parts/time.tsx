@@ -1,4 +1,4 @@
-import { exactTime, lastUse, relativeTime } from "../format.ts";
+import { exactTime, lastingTime, lastUse, relativeTime } from "../format.ts";
 
 export function Time({ at }: { at: string }) {
   return (
@@ -13,6 +13,18 @@ export function When({ it, at }: { it: string; at: string }) {
   return (
     <span>
       {it} <Time at={at} />
+    </span>
+  );
+}
+
+/** State and how long it has lasted, in a line of facts: "live for 3 minutes". @param since when it began */
+export function Lasting({ it, since }: { it: string; since: string }) {
+  return (
+    <span>
+      {it}{" "}
+      <time dateTime={since} title={exactTime(since)}>
+        {lastingTime(since)}
+      </time>
     </span>
   );
 }

@@ -65,7 +65,7 @@ test("a release that went live while the dialog of Delete release was open stays
   await v.page.getByText("This release, or one with the same files, is live.").waitFor();
   expect(await liveRelease(v.ada, slug)).toBe(one);
   await dialog().getByRole("button", { name: "Cancel" }).click();
-  await v.page.getByRole("listitem").filter({ hasText: "live again since" }).waitFor();
+  await v.page.getByRole("listitem").filter({ hasText: "made live again" }).waitFor();
 });
 
 test("a dialog that is opened while the page is read anew stays open", async () => {
@@ -117,11 +117,11 @@ test.each([
   }
 });
 
-test("a release shows when it was first published, and since when it is live again", async () => {
+test("a release shows when it was first published, and when it was made live again", async () => {
   const { slug, one } = await openProject();
   await makeLive(v.ada, slug, one);
   await v.page.reload();
-  const row = v.page.getByRole("listitem").filter({ hasText: "live again since" });
+  const row = v.page.getByRole("listitem").filter({ hasText: "made live again" });
   await row.getByText(/^published just now \(.+\) by you, on the dashboard/).waitFor();
   expect(await row.getByText("Live", { exact: true }).count()).toBe(1);
   const times = await row.locator("time").evaluateAll((all) => all.map((one) => one.getAttribute("datetime")));

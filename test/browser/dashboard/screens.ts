@@ -112,6 +112,7 @@ const changing: readonly [RegExp, string][] = [
   [/-[0-9a-f]{6}\b/g, "-SUFFIX"],
   [/\b\d{12,}\b/g, "NUMBER"],
   [/just now|\d+ minutes? ago/g, "AGO"],
+  [/for (less than a minute|\d+ minutes?)/g, "for TIME"],
 ];
 
 interface Field {

@@ -7,7 +7,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { useSubmission } from "../../parts/form.ts";
 import { List, type LoadedList, useList } from "../../parts/list.tsx";
 import { Problem } from "../../parts/notice.tsx";
-import { When } from "../../parts/time.tsx";
+import { Lasting, When } from "../../parts/time.tsx";
 import type { Invitation, Member, Project, Publisher } from "../../resources.ts";
 import { invitationUrl } from "../../router.ts";
 import { Invite } from "./invite.tsx";
@@ -123,7 +123,7 @@ function MemberRow({ project, member, onChanged, onRemove }: MemberRowProps) {
             {isSelf && " (you)"}
           </h3>
           <p class="meta">
-            <When it="since" at={since} />
+            <Lasting it="member" since={since} />
             {user && <Copy inline text={user.uid} label={`the user ID of ${name}`} />}
           </p>
           <Problem of={submission} />

@@ -4,7 +4,7 @@ import { bytesInWords, counted } from "../../format.ts";
 import { GamePicture } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import type { LoadedList } from "../../parts/list.tsx";
-import { Time, When } from "../../parts/time.tsx";
+import { Lasting, Time } from "../../parts/time.tsx";
 import type { ListedRelease, Project, Release } from "../../resources.ts";
 import { FromTerminal } from "../first-steps.tsx";
 import { isPublisher } from "../members/roles.ts";
@@ -138,7 +138,7 @@ function LiveCard({ project, list, onRollBack }: LiveCardProps) {
           {live ? titleOf(live) : project.name}
         </h2>
         <p class="meta">
-          {current && <When it="since" at={current.published_at} />}
+          {current && <Lasting it="live" since={current.published_at} />}
           {live && (
             <span>
               {counted(live.files, "file")}, {bytesInWords(live.bytes)}

@@ -5,7 +5,7 @@ import { counted } from "../../format.ts";
 import { GamePicture } from "../../parts/avatar.tsx";
 import { Segments } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { When } from "../../parts/time.tsx";
+import { Lasting, When } from "../../parts/time.tsx";
 import { replaceQuery } from "../../router.ts";
 import {
   isFound,
@@ -128,6 +128,6 @@ function State({ project }: { project: ListedProject }) {
   const { current_release: live, suspension, updated_at: changed } = project;
   if (suspension) return <>Suspended</>;
   if (needsAttention(project)) return <>Traffic used up</>;
-  if (live) return <When it="live since" at={live.published_at} />;
+  if (live) return <Lasting it="live" since={live.published_at} />;
   return <When it="not live, changed" at={changed} />;
 }

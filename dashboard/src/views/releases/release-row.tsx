@@ -89,7 +89,7 @@ export function ReleasePicture({
 
 /** When it was first published and by whom, and, if it was made live again or deleted since then, when that was last. */
 function WhenAndByWhom({ release }: { release: ListedRelease }) {
-  const { status, created_at: created, expires_at: expires } = release;
+  const { created_at: created, expires_at: expires } = release;
   const {
     published_at: last,
     first_published_at: first,
@@ -102,7 +102,7 @@ function WhenAndByWhom({ release }: { release: ListedRelease }) {
       <p class="meta">
         {waiting ? (
           <span>
-            waits since <ExactTime at={waiting.since} /> <By publisher={waiting.by} />
+            published <ExactTime at={waiting.since} /> <By publisher={waiting.by} />, waits for a person
           </span>
         ) : (
           <When it="opened" at={created} />
@@ -120,8 +120,7 @@ function WhenAndByWhom({ release }: { release: ListedRelease }) {
       </span>
       {last !== first && (
         <span>
-          {status === "live" ? "live again since" : "made live again"} <Time at={last} />{" "}
-          <By publisher={release.published_by} />
+          made live again <Time at={last} /> <By publisher={release.published_by} />
         </span>
       )}
       {withdrawn && <When it="deleted" at={withdrawn} />}
