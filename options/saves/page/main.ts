@@ -57,7 +57,7 @@ async function run(doing: string, act: () => Promise<string>): Promise<void> {
     say(await act());
   } catch (error) {
     const isKnown = error instanceof SavesFileError || error instanceof MovingError;
-    say(isKnown ? error.message : `It did not work: ${String(error)}. Nothing was changed.`);
+    say(isKnown ? error.message : `It did not work: ${String(error)}. Reload this page.`);
     if (!isKnown) console.error(error);
   } finally {
     for (const control of enabled) control.disabled = false;

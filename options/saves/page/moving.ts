@@ -71,7 +71,7 @@ async function alone<Result>(act: () => Promise<Result>): Promise<Result> {
   });
 }
 
-/** Why saves were not loaded. Its message is for a person; what was here before is here. */
+/** Why saves were not loaded. Its message is for a person, and says if what was here before is only in the copy. */
 export class MovingError extends Error {
   override readonly name = "MovingError";
 }
@@ -140,8 +140,13 @@ export async function putBack(isOpenElsewhere: () => void): Promise<void> {
 }
 
 async function restore({ bytes }: Copy, isOpenElsewhere: () => void): Promise<void> {
-  const { saves } = await readSavesFile(new Blob([bytes]));
-  await replace(saves, isOpenElsewhere);
+  try {
+    const { saves } = await readSavesFile(new Blob([bytes]));
+    await replace(saves, isOpenElsewhere);
+  } catch (error) {
+    const message = "What was here before could not be put back now. It is kept: reload this page, and put it back.";
+    throw new MovingError(message, { cause: error });
+  }
   await removeCopy();
 }
 

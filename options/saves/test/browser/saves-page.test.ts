@@ -171,6 +171,18 @@ describe("what was there is there again", () => {
     expect(await found()).toEqual(foundSaves("second", true));
   });
 
+  test("by a later visit, if the browser refuses to put it back too", async () => {
+    await page.evaluate(
+      "void (Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); })",
+    );
+    await replace();
+    await status().getByText("What was here before could not be put back now. It is kept:").waitFor();
+    await page.goto(saves);
+    await button("Put it back").click();
+    await status().getByText("What was here before is here again.").waitFor();
+    expect(await found()).toEqual(foundSaves("second", true));
+  });
+
   test("if the page dies in the middle, by the next visit", async () => {
     // The first database is never deleted; the files are replaced already.
     await page.evaluate(`IDBFactory.prototype.deleteDatabase = () => {
