@@ -77,3 +77,36 @@ test("Save does nothing while nothing is changed, and keeps the focus", async ()
   }
   expect(bodies).toEqual([{ name: "Bounce 2" }, { name: "Bounce 3" }]);
 });
+
+test("pictures that are chosen and not saved ask before they vanish, also after the project was read anew", async () => {
+  const slug = newSlug();
+  await v.ada.post("/projects", { slug, name: "Bounce" });
+  await publish(v.ada, slug, { "index.html": "one" });
+  await v.ada.patch(`/projects/${slug}`, { pictures: [] });
+  await v.enter(`projects/${slug}/settings`);
+  const choose = () => v.button("Choose a picture").click();
+  const named = () => v.page.getByRole("checkbox", { name: "Files that are named as screenshots" });
+  const leave = () => v.tab("Releases");
+  const left = () => v.page.getByRole("searchbox").or(v.page.getByText("Release #1")).first().waitFor();
+  await choose();
+  await named().waitFor();
+  await v.ada.patch(`/projects/${slug}`, { name: "Bounce 2" });
+  await v.page.evaluate("dispatchEvent(new Event('focus'))");
+  await v.page.getByRole("heading", { name: /Bounce 2/ }).waitFor();
+  await leave();
+  await left();
+  expect(await question().count()).toBe(0);
+
+  await v.tab("Settings");
+  await choose();
+  await named().check();
+  await leave();
+  await question().waitFor();
+  await answer("Keep editing");
+  expect(await named().isChecked()).toBe(true);
+  await v.button("Save pictures").click();
+  await v.button("Choose a picture").waitFor();
+  await leave();
+  await left();
+  expect(await question().count()).toBe(0);
+});

@@ -8,6 +8,7 @@ import { Choice } from "../../parts/field.tsx";
 import { useSubmission } from "../../parts/form.ts";
 import { useLoaded } from "../../parts/loaded.ts";
 import { Problem } from "../../parts/notice.tsx";
+import { Unsaved } from "../../parts/unsaved.tsx";
 import type { Project } from "../../resources.ts";
 
 interface PictureSettingProps {
@@ -60,6 +61,8 @@ function PictureForm({ project, onSaved, onClose }: PictureSettingProps & { read
   const { slug, picture, pictures, play_url: home, current_release: live } = project;
   const [chosen, setChosen] = useState(picture);
   const [others, setOthers] = useState(pictures);
+  // What the form showed at first: the project may be read anew, also with what somebody else has changed.
+  const [shown] = useState({ picture, pictures });
   const submission = useSubmission();
   const id = live?.id ?? "";
   const images = useLoaded(
@@ -68,8 +71,8 @@ function PictureForm({ project, onSaved, onClose }: PictureSettingProps & { read
   );
   // What is not changed may name files that the live release lacks.
   const changes = {
-    ...(chosen !== picture && { picture: chosen }),
-    ...(others !== pictures && { pictures: others?.filter((path) => images.value?.includes(path)) ?? null }),
+    ...(chosen !== shown.picture && { picture: chosen }),
+    ...(others !== shown.pictures && { pictures: others?.filter((path) => images.value?.includes(path)) ?? null }),
   };
   const isFull = (others?.length ?? 0) >= limits.picturesPerProject;
   const save = submission.onSubmit(async () => {
@@ -77,62 +80,65 @@ function PictureForm({ project, onSaved, onClose }: PictureSettingProps & { read
     await onSaved();
   });
   return (
-    <form onSubmit={save}>
-      <Problem of={images} />
-      <fieldset disabled={images.value === undefined}>
-        <legend>An image of the live release</legend>
-        <div class="picture-options">
-          <Option
-            type="radio"
-            name="As each release names it"
-            isChosen={chosen === null}
-            onChosen={() => setChosen(null)}
-          />
-          {images.value?.map((path) => (
-            <Option
-              key={path}
-              type="radio"
-              name={path}
-              url={fileUrl(home ?? "", path)}
-              isChosen={chosen === path}
-              onChosen={() => setChosen(path)}
-            />
-          ))}
-        </div>
-        {images.value?.length === 0 && <p class="hint">It has none of at most 2 MiB. Publish one with the game.</p>}
-      </fieldset>
-      <fieldset disabled={images.value === undefined}>
-        <legend>Up to {limits.picturesPerProject} more on the game’s page</legend>
-        <Choice
-          type="checkbox"
-          name="named"
-          label="Files that are named as screenshots"
-          hint="screenshot.png, or what is in a folder screenshots."
-          checked={others === null}
-          onChecked={(isNamed) => setOthers(isNamed ? null : [])}
-        />
-        {others !== null && (
+    <>
+      <Unsaved isUnsaved={Object.keys(changes).length > 0} />
+      <form onSubmit={save}>
+        <Problem of={images} />
+        <fieldset disabled={images.value === undefined}>
+          <legend>An image of the live release</legend>
           <div class="picture-options">
+            <Option
+              type="radio"
+              name="As each release names it"
+              isChosen={chosen === null}
+              onChosen={() => setChosen(null)}
+            />
             {images.value?.map((path) => (
               <Option
                 key={path}
-                type="checkbox"
+                type="radio"
                 name={path}
                 url={fileUrl(home ?? "", path)}
-                isChosen={others.includes(path)}
-                isDisabled={isFull && !others.includes(path)}
-                onChosen={(isChosen) =>
-                  setOthers(isChosen ? [...others, path] : others.filter((each) => each !== path))
-                }
+                isChosen={chosen === path}
+                onChosen={() => setChosen(path)}
               />
             ))}
           </div>
-        )}
-      </fieldset>
-      <p class="hint">Later releases that have the file show it too.</p>
-      <Problem of={submission} />
-      <FormActions submit="Save pictures" doing="Saving…" busy={submission.busy} onCancel={onClose} />
-    </form>
+          {images.value?.length === 0 && <p class="hint">It has none of at most 2 MiB. Publish one with the game.</p>}
+        </fieldset>
+        <fieldset disabled={images.value === undefined}>
+          <legend>Up to {limits.picturesPerProject} more on the game’s page</legend>
+          <Choice
+            type="checkbox"
+            name="named"
+            label="Files that are named as screenshots"
+            hint="screenshot.png, or what is in a folder screenshots."
+            checked={others === null}
+            onChecked={(isNamed) => setOthers(isNamed ? null : [])}
+          />
+          {others !== null && (
+            <div class="picture-options">
+              {images.value?.map((path) => (
+                <Option
+                  key={path}
+                  type="checkbox"
+                  name={path}
+                  url={fileUrl(home ?? "", path)}
+                  isChosen={others.includes(path)}
+                  isDisabled={isFull && !others.includes(path)}
+                  onChosen={(isChosen) =>
+                    setOthers(isChosen ? [...others, path] : others.filter((each) => each !== path))
+                  }
+                />
+              ))}
+            </div>
+          )}
+        </fieldset>
+        <p class="hint">Later releases that have the file show it too.</p>
+        <Problem of={submission} />
+        <FormActions submit="Save pictures" doing="Saving…" busy={submission.busy} onCancel={onClose} />
+      </form>
+    </>
   );
 }
 
