@@ -32,7 +32,7 @@ export const freshBeginning: Beginning = {
  */
 export async function readBeginning(client: Client, slug: string): Promise<Beginning> {
   try {
-    return await beginningOf(client, await client.call("GET /projects/:slug", { params: { slug } }));
+    return await beginningOfProject(client, slug, await client.call("GET /projects/:slug", { params: { slug } }));
   } catch (failure) {
     // It is reported when the release is opened, unless the project is created before.
     if (failure instanceof ApiError && failure.code === "project_not_found") return freshBeginning;
@@ -41,9 +41,10 @@ export async function readBeginning(client: Client, slug: string): Promise<Begin
 }
 
 /** The start for a project that is read already. @throws what the client throws */
-export async function beginningOf(
+export async function beginningOfProject(
   client: Client,
-  { slug, current_release: live, picture_url: url }: ResponseBody<"getProject">,
+  slug: string,
+  { current_release: live, picture_url: url }: Pick<ResponseBody<"getProject">, "current_release" | "picture_url">,
 ): Promise<Beginning> {
   const id = live?.id ?? (await lastLive(client, slug));
   if (id === undefined) return freshBeginning;

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { beginningOf, readBeginning } from "../../../../publisher/beginning.ts";
+import { beginningOfProject, readBeginning } from "../../../../publisher/beginning.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { bytesInWords, counted } from "../../format.ts";
 import { Copy } from "../../parts/copy.tsx";
@@ -102,7 +102,7 @@ function LiveSettings({ project }: { project: Project }) {
   const load = () => {
     const first = known.current;
     known.current = undefined;
-    return first ? beginningOf(api, first) : readBeginning(api, slug);
+    return first ? beginningOfProject(api, slug, first) : readBeginning(api, slug);
   };
   const beginning = useLoaded(load, [api, slug, release?.id]);
   const { current, live } = beginning.value ?? {};
