@@ -177,6 +177,7 @@ test("starts with the variables of its deployment, and logs what it cannot reach
   expect(mailer.Environment.Variables).toEqual({
     SVC_STAGE: "staging",
     NOTICES: "1",
+    SAVES_PAGE: "/.well-known/svc/saves",
     TABLE_NAME: { Ref: idOf("AWS::DynamoDB::GlobalTable", /./) },
     IDP_ISSUER: "https://securetoken.google.com/svc-staging",
     REPORT_URL: "mailto:svc-staging-abuse@example.com?subject=Report%20of%20{slug}",

@@ -32,6 +32,7 @@ test("the function that tells webhooks may send what waits, read accounts and pr
   expect(Object.keys(Environment.Variables).toSorted()).toEqual([
     "DASHBOARD_ORIGIN",
     "NOTICES",
+    "SAVES_PAGE",
     "SVC_STAGE",
     "TABLE_NAME",
   ]);
@@ -81,6 +82,7 @@ describe("the function that delivers notices", () => {
       TABLE_NAME: { Ref: table },
       EVENT_BUS_NAME: { Ref: bus },
       NOTICES: "1",
+      SAVES_PAGE: "/.well-known/svc/saves",
     });
     expect(only(staging, "AWS::Events::EventBus").Properties.Name).toBe("svc-staging");
   });
