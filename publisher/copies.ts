@@ -116,11 +116,9 @@ export class CopyMaker<File extends SourceFile> {
   async #makeAll(files: readonly Compressible<File>[]): Promise<void> {
     if (files.length === 0) return;
     const { platform, store, progress, signal } = this.#options;
-    // The largest first: the last one should not be long.
-    const queue = files.toSorted((a, b) => b.size - a.size).values();
     progress.start("Compressing", tallyOf(files));
     const failures: unknown[] = [];
-    const work = async () => {
+    const work = async (queue: Iterable<Compressible<File>>) => {
       for (const file of queue) {
         if (failures.length > 0) return;
         signal?.throwIfAborted();
@@ -133,13 +131,22 @@ export class CopyMaker<File extends SourceFile> {
     };
     const fail = (failure: unknown) => void failures.push(failure);
     // Nothing is written any more when this fails.
-    await Promise.all(Array.from({ length: platform.brotli.atOnce }, () => work().catch(fail)));
+    const makeEach = async (some: readonly Compressible<File>[], atOnce: number) => {
+      // The largest first: the last one should not be long.
+      const queue = some.toSorted((a, b) => b.size - a.size).values();
+      await Promise.all(Array.from({ length: atOnce }, () => work(queue).catch(fail)));
+    };
+    await makeEach(files.filter(isLarge), platform.brotli.atOnce);
+    await makeEach(
+      files.filter((file) => !isLarge(file)),
+      platform.brotli.smallAtOnce,
+    );
     progress.end();
     if (failures.length > 0) throw failures[0];
   }
 
   async #make(file: Compressible<File>): Promise<CopyFacts> {
-    return file.size <= limits.packedFileBytes ? await this.#makeWhole(file) : await this.#makeStreamed(file);
+    return isLarge(file) ? await this.#makeStreamed(file) : await this.#makeWhole(file);
   }
 
   /** Of a small file: games have thousands of them. */
@@ -190,6 +197,10 @@ export class CopyMaker<File extends SourceFile> {
     const isIndexed = chunker !== undefined && isSentInParts(size);
     return { size, sha256: hash.digest(), ...(isIndexed && { parts: hash.parts(), chunks: chunker.chunks() }) };
   }
+}
+
+function isLarge({ size }: SourceFile): boolean {
+  return size > limits.packedFileBytes;
 }
 
 function changed({ path }: SourceFile): Refused {

@@ -61,8 +61,9 @@ export interface Platform {
 }
 
 export interface Brotli {
-  /** Files that are compressed at once. */
+  /** Files that are compressed at once: large ones, and small ones (`limits.packedFileBytes`). */
   readonly atOnce: number;
+  readonly smallAtOnce: number;
   /** The bytes in Brotli. */
   compressed(bytes: ReadableStream<Uint8Array>, options: BrotliOptions): Promise<ReadableStream<Uint8Array>>;
   /** The same of a small file, as whole: a stream costs many times what compressing so few bytes does. */

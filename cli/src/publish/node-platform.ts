@@ -10,7 +10,7 @@ import type { SourceFile } from "../../../publisher/source.ts";
 /** Hashes and Brotli of Node. zlib compresses in Node's thread pool, whose size is four. */
 export const nodePlatform: Platform = {
   hashes: nodeHashes,
-  brotli: { atOnce: 4, compressed, compressedWhole, unpacked },
+  brotli: { atOnce: 4, smallAtOnce: 4, compressed, compressedWhole, unpacked },
 };
 
 const chunkSize = 256 * 1024;

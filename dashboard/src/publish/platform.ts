@@ -19,8 +19,9 @@ export function pagePlatform(encoder: brotli.InitInput): Platform {
   return {
     hashes,
     brotli: {
-      // The worker is one thread.
+      // The worker is one thread. While it compresses a small file, the browser reads the next ones.
       atOnce: 1,
+      smallAtOnce: 4,
       compressed: async (bytes, { quality }) => {
         await load(encoder);
         return bytes.pipeThrough(compression(quality));

@@ -15,6 +15,7 @@ export function pagePublisher(
   { folder, browser }: { folder: string; browser: Browser },
   { actors, dashboard }: Pick<BenchService, "actors" | "dashboard">,
 ): PagePublisher {
+  const ada = actors.developer({ sub: "ada", name: "Ada Lovelace" });
   let page: Page | undefined;
   const opened = (): Page => {
     if (page === undefined) throw new Error("The page is not prepared");
@@ -24,8 +25,7 @@ export function pagePublisher(
     prepare: async () => {
       await page?.context().close();
       const slug = `page-${randomUUID().slice(0, 8)}`;
-      const ada = await actors.developer({ sub: "ada", name: "Ada Lovelace" });
-      await ada.post("/projects", { slug });
+      await (await ada).post("/projects", { slug });
       page = await (await browser.newContext()).newPage();
       page.setDefaultTimeout(300_000);
       await page.goto(`${dashboard}projects/${slug}`);
