@@ -2,11 +2,12 @@ import { hash } from "node:crypto";
 import { globSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Metafile, type Plugin, stop } from "esbuild";
 import { leanContract } from "./bundles/lean-contract.ts";
 import { leanSdk, leanSdkOfOne } from "./bundles/lean-sdk.ts";
+import { bundlePageScripts } from "./bundles/page-scripts.ts";
 
 /*
  * Bundles every function in one pass of esbuild: functions/handlers/get-me.ts becomes build/functions/get-me/index.mjs
@@ -123,30 +124,13 @@ function ownSources({ outputs }: Metafile, name: string): string[] {
 }
 
 /** The programs of the pages of options, each a constant of the functions: that of options/profiles/page/ is PROFILES_PAGE_SCRIPT. */
-async function bundlePages(): Promise<{
-  readonly scripts: Record<string, string>;
-  readonly inputs: Metafile["inputs"];
-}> {
-  const { outputFiles, metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: globSync("options/*/page/main.ts", { cwd: root }).toSorted(),
-    outdir: outputFolder,
-    outbase: "options",
-    bundle: true,
-    format: "esm",
-    platform: "browser",
-    target: ["es2022", "chrome123", "firefox125", "safari17.5"],
-    minify: true,
-    legalComments: "none",
-    metafile: true,
-    write: false,
-  });
-  const scripts = outputFiles.map(({ path, text }) => {
-    const name = basename(dirname(dirname(path))).toUpperCase();
-    // In a page, this would end the script.
-    return [`${name}_PAGE_SCRIPT`, JSON.stringify(text.trim().replaceAll("</script", "<\\/script"))];
-  });
-  return { scripts: Object.fromEntries(scripts), inputs: metafile.inputs };
+async function bundlePages() {
+  const { scripts, inputs } = await bundlePageScripts("main.ts");
+  const constants = Object.entries(scripts).map(([option, script]) => [
+    `${option.toUpperCase()}_PAGE_SCRIPT`,
+    JSON.stringify(script),
+  ]);
+  return { scripts: Object.fromEntries(constants) as Record<string, string>, inputs };
 }
 
 /** Runs esbuild and stops it, which frees its memory. Go's garbage collection would take a third of the time. */
@@ -220,8 +204,8 @@ async function areBundlesCurrent(): Promise<boolean> {
 }
 
 function sourcesOf({ inputs }: Metafile): string[] {
-  const plugins = ["bundle.ts", "bundles/lean-contract.ts", "bundles/lean-sdk.ts"].map((file) =>
-    join(import.meta.dirname, file),
+  const plugins = ["bundle.ts", "bundles/lean-contract.ts", "bundles/lean-sdk.ts", "bundles/page-scripts.ts"].map(
+    (file) => join(import.meta.dirname, file),
   );
   const files = Object.keys(inputs).filter((path) => !path.includes(":"));
   return [...plugins, ...["package-lock.json", ...files].map((path) => join(root, path))];

@@ -1,80 +1,16 @@
-import { checkSaves, loadSaves, MovingError, putBack, readCopy, readSaves, removeCopy } from "./moving.ts";
-import {
-  makeSavesFile,
-  readSavesFile,
-  type SavedPlace,
-  type Saves,
-  type SavesFacts,
-  SavesFileError,
-} from "./saves-file.ts";
+import { checkSaves, loadSaves, MovingError, putBack, readCopy, removeCopy } from "./moving.ts";
+import { readSavesFile, type Saves, type SavesFacts } from "./saves-file.ts";
+import { amountText, element, list, run, saveToFile, say, showHere } from "./saving.ts";
 
 /*
  * The program of the page that moves a player's saved games, at /.well-known/svc/saves of the game's own origin
  * (options/saves/functions/saves-page.ts). It sends nothing: the page's policy lets it connect to nowhere.
  */
 
-function element<Type extends HTMLElement>(id: string): Type {
-  return document.getElementById(id) as Type;
-}
-
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: "long", timeStyle: "short" });
-
-function say(text: string): void {
-  element("status").textContent = text;
-}
-
-function sizeText(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
-}
-
-function amountText(places: readonly SavedPlace[]): string {
-  const bytes = places.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  const entries = places.reduce((sum, { count }) => sum + count, 0);
-  return `${entries} ${entries === 1 ? "entry" : "entries"}, ${sizeText(bytes)}`;
-}
-
-function list(id: string, places: readonly SavedPlace[]): void {
-  const items = places.map(({ name, count, sizeBytes }) => {
-    const item = document.createElement("li");
-    item.textContent = `${name}: ${count} ${count === 1 ? "entry" : "entries"}, ${sizeText(sizeBytes)}`;
-    return item;
-  });
-  element(id).replaceChildren(...items);
-  element(id)
-    .closest("details")
-    ?.toggleAttribute("hidden", items.length === 0);
-}
-
-/** Runs one act at a time, and says how it failed. */
-async function run(doing: string, act: () => Promise<string>): Promise<void> {
-  const controls = [...document.querySelectorAll<HTMLButtonElement | HTMLInputElement>("button, input")];
-  const enabled = controls.filter(({ disabled }) => !disabled);
-  for (const control of enabled) control.disabled = true;
-  element("main").setAttribute("aria-busy", "true");
-  say(doing);
-  try {
-    say(await act());
-  } catch (error) {
-    const isKnown = error instanceof SavesFileError || error instanceof MovingError;
-    say(isKnown ? error.message : `It did not work: ${String(error)}. Reload this page.`);
-    if (!isKnown) console.error(error);
-  } finally {
-    for (const control of enabled) control.disabled = false;
-    element("main").removeAttribute("aria-busy");
-  }
-}
 
 const openElsewhere = () =>
   say("This game is open in another tab or window. Close it there, then this goes on by itself.");
-
-async function showHere(): Promise<void> {
-  const { facts } = await makeSavesFile(await readSaves(), location.host, new Date());
-  const hasSaves = facts.places.length > 0;
-  element("here").textContent = hasSaves ? amountText(facts.places) : "Nothing is saved here by this game yet.";
-  element<HTMLButtonElement>("save").disabled = !hasSaves;
-  list("here-list", facts.places);
-}
 
 async function showCopy(): Promise<void> {
   const copy = await readCopy();
@@ -84,19 +20,6 @@ async function showCopy(): Promise<void> {
   element("copy-text").textContent = copy.isReplaced
     ? `You loaded saved games on ${when}. What was here before is still kept.`
     : `Loading saved games on ${when} was interrupted, so what is here now may be incomplete. What was here before is kept.`;
-}
-
-async function saveToFile(): Promise<string> {
-  const { file, leftOut } = await makeSavesFile(await readSaves(), location.host, new Date());
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = `${location.hostname}-${new Date().toISOString().slice(0, 10)}.saves`;
-  link.click();
-  // The browser may ask where to before it reads.
-  setTimeout(() => URL.revokeObjectURL(link.href), 600_000);
-  const records = [...leftOut.values()].reduce((sum, count) => sum + count, 0);
-  if (records === 0) return "Saved. Keep the file to yourself: it is everything that this game knows of you.";
-  return `Saved, without ${records} of a kind that cannot leave this browser (${[...leftOut.keys()].join(", ")}).`;
 }
 
 /** The file that was chosen and checked. */
@@ -144,7 +67,7 @@ async function start(): Promise<void> {
     return say("This browser cannot move saved games here. Use a newer one, and https.");
   const on = (id: string, doing: string, act: () => Promise<string>) =>
     element(id).addEventListener("click", () => void run(doing, act));
-  on("save", "Saving …", saveToFile);
+  on("save", "Saving …", () => saveToFile());
   on("load", "Loading. Leave this page open …", load);
   on("put-back", "Putting back. Leave this page open …", async () => {
     await putBack(openElsewhere);
