@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Plugin } from "@oclif/core/config";
 import { settings } from "@oclif/core/settings";
 import { type BuildOptions, build, type Plugin as EsbuildPlugin } from "esbuild";
+import { bundlePageScripts } from "../infra/bundles/page-scripts.ts";
 import { formatApiUrl, parseApiUrl } from "./src/api-url.ts";
 import { thirdPartyLicences } from "./third-party-licences.ts";
 
@@ -13,7 +14,7 @@ const root = join(here, "..");
 /**
  * Bundles the command line into dist/: bundle.cjs contains everything, oclif too, so that the package has no dependencies
  * and reads one file to start; version.cjs prints the version. What is large and seldom needed is apart: zip.cjs is read to publish a
- * zip, contract-check.cjs after a failure.
+ * zip, contract-check.cjs after a failure, page-scripts.json to write a page.
  *
  * CommonJS, because Node starts it fastest, and because importing node:http from an ES module loads undici.
  */
@@ -35,11 +36,14 @@ async function buildCli(): Promise<void> {
     stdin: { contents: `export { BlobReader, configure, ZipReader } from "${zipReader}";`, resolveDir: root },
     entryNames: "zip",
   });
+  const pages = await bundlePageScripts("export.ts");
   await mkdir(join(here, "dist"), { recursive: true });
   const files = [...commandLine.outputFiles, ...zip.outputFiles];
   await Promise.all(files.map(({ path, text }) => replaceFile(path, toLatin1(withDigest(text)))));
+  // The programs of the pages that commands of options write, by the option's name.
+  await replaceFile(join(here, "dist/page-scripts.json"), JSON.stringify(pages.scripts));
   const metafile = {
-    inputs: { ...commandLine.metafile.inputs, ...zip.metafile.inputs },
+    inputs: { ...commandLine.metafile.inputs, ...zip.metafile.inputs, ...pages.inputs },
     outputs: { ...commandLine.metafile.outputs, ...zip.metafile.outputs },
   };
   await replaceFile(join(here, "dist/licences.txt"), await thirdPartyLicences(root, metafile));

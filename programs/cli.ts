@@ -2,6 +2,7 @@ import { addCommandPart } from "../cli/src/command-parts.ts";
 import { addProjectPlaces, COMMANDS as coreCommands } from "../cli/src/index.ts";
 import { Profile } from "../options/profiles/cli/profile.ts";
 import { showCrashes } from "../options/reports/cli/crashes.ts";
+import { SavesPage } from "../options/saves/cli/page.ts";
 import { RollbackWithPlays } from "../options/statistics/cli/rollback.ts";
 import { Stats } from "../options/statistics/cli/stats.ts";
 
@@ -16,5 +17,6 @@ export const COMMANDS = {
   ...coreCommands,
   profile: Profile,
   rollback: RollbackWithPlays,
+  "saves:page": SavesPage,
   stats: Stats,
 };

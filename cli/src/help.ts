@@ -63,7 +63,7 @@ export class SvcHelp extends Help {
       // svc check and svc profile name one more.
       ["EXIT CODES", "0 done, 1 failed, 2 usage, 4 not allowed, 6 conflict, 130 and 143 stopped"],
     ]);
-    this.log(`Publish browser games from a laptop or from CI.\n${usage}\n\n${sections(lists)}\n\n${shared}`);
+    this.log(`Publish browser games from a laptop or from CI.\n${usage}\n\n${sections(lists)}\n${shared}`);
   }
 }
 
@@ -71,6 +71,6 @@ export class SvcHelp extends Help {
 const groups: Readonly<Record<string, readonly string[]>> = {
   "GET STARTED": ["login", "init", "projects", "dev", "check"],
   PUBLISH: ["publish", "previews", "live", "rollback", "offline", "releases", "notes"],
-  "A PROJECT": ["open", "stats", "profile", "members", "publishers", "history"],
+  "A PROJECT": ["open", "stats", "profile", "members", "publishers", "history", "saves"],
   "ACCOUNT AND TOOLS": ["whoami", "logout", "api", "completion"],
 };

@@ -818,6 +818,20 @@ export const loadedFaults: readonly Fault[] = [
       "levels is refused",
     ],
   ]),
+  ...faults("options/saves/page/only-named.ts", "options/saves/page/only-named.test.ts", [
+    [
+      "a game gets what other games of its old host have saved in one database",
+      "store.records.filter(([key]) => isNamed(key))",
+      "store.records",
+      "of an origin with several games only what is named is kept",
+    ],
+    [
+      "a game gets what other games of its old host have in localStorage",
+      "texts.filter(([key]) => isNamed(key))",
+      "texts",
+      "of an origin with several games only what is named is kept",
+    ],
+  ]),
   ...faults("options/saves/page/saves-file.ts", "options/saves/page/saves-file.test.ts", [
     [
       "a damaged file replaces saved games",
@@ -842,6 +856,23 @@ export const loadedFaults: readonly Fault[] = [
 
 /** Noticed by tests that run the bundled functions, one after the other. */
 export const bundledFaults: readonly Fault[] = [
+  ...faults("options/saves/cli/page.ts", "options/saves/test/export-page.test.ts", [
+    [
+      "svc saves page replaces a file of the developer",
+      'replaces ? "w" : "wx"',
+      '"w"',
+      "a file that exists is replaced only with --force",
+    ],
+    [
+      "players are led to a page that anybody on the network can replace",
+      "if (!isHttpsOrLocal(url))",
+      "if (url.protocol.length === 0)",
+      "is refused, and nothing is written",
+    ],
+  ]),
+  ...faults("options/saves/cli/export-page.ts", "options/saves/test/export-page.test.ts", [
+    ["the page that reads saved games may send them", "default-src 'none'", "default-src *", "may run nothing else"],
+  ]),
   ...faults("options/notices/contract/webhooks.ts", "contract/api/route-lists.test.ts", [
     [
       "a token adds a webhook",

@@ -16,7 +16,12 @@ const programs = [
     "dashboard/build.ts",
   ],
   ...["programs/cli.ts", "programs/contract-check.ts", "programs/dashboard.ts"],
-  ...["dashboard/src/help-page.ts", "dashboard/src/publish/worker.ts", "edge/viewer-*.ts", "options/*/page/main.ts"],
+  ...[
+    "dashboard/src/help-page.ts",
+    "dashboard/src/publish/worker.ts",
+    "edge/viewer-*.ts",
+    "options/*/page/{export,main}.ts",
+  ],
   ...["{functions,options/*}/{handlers,jobs,origin}/*.ts", "options/*/local/worker.ts"],
 ];
 

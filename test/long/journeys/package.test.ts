@@ -57,6 +57,7 @@ describe("the package", () => {
       "dist/bundle.cjs",
       "dist/contract-check.cjs",
       "dist/licences.txt",
+      "dist/page-scripts.json",
       "dist/version.cjs",
       "dist/zip.cjs",
       "index.cjs",
@@ -101,7 +102,7 @@ test("a package that was packed with SVC_DEFAULT_API uses it where nothing else 
   const root = fileURLToPath(new URL("../../..", import.meta.url));
   try {
     mkdirSync(folder);
-    for (const name of ["node_modules", "contract", "edge", "options", "programs", "publisher"])
+    for (const name of ["node_modules", "contract", "edge", "infra", "options", "programs", "publisher"])
       symlinkSync(join(root, name), join(folder, name));
     cpSync(join(root, "cli"), join(folder, "cli"), { recursive: true, filter: (path) => !path.includes("/cli/dist") });
     const build = (api: string) =>
