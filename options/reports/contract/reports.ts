@@ -3,6 +3,7 @@ import { limits } from "../../../contract/api/limits.ts";
 import { byPeople, slugParams } from "../../../contract/api/projects/projects.ts";
 import { about, defineRoute } from "../../../contract/api/route.ts";
 import type { ContractOption } from "../../../contract/api/routes.ts";
+import { periodQuery } from "../../../contract/api/time/period.ts";
 import { reportsPath } from "./report-paths.ts";
 
 /** A report; what is not named here is not read. */
@@ -29,15 +30,6 @@ export const sendReports = defineRoute({
   responses: { 204: null },
   errors: ["release_not_found"],
 });
-
-const isDay = (value: string) => !Number.isNaN(Date.parse(`${value}T00:00:00Z`));
-
-const day = z
-  .string()
-  .check(
-    z.regex(/^\d{4}-\d{2}-\d{2}$/, "must be a day such as 2026-11-25"),
-    z.refine(isDay, "must be a day such as 2026-11-25"),
-  );
 
 const count = z.int();
 const counts = z.record(z.string(), count);
@@ -68,10 +60,7 @@ export const getCrashes = defineRoute({
   ...byPeople,
   scope: "publish",
   params: slugParams,
-  query: z.strictObject({
-    from: about("The first day; 30 days by default.", z.optional(day), "2026-11-01"),
-    to: about("The last day, today by default.", z.optional(day), "2026-11-25"),
-  }),
+  query: periodQuery,
   responses: {
     200: z.strictObject({
       from: about("The first day, in UTC.", z.string(), "2026-11-01"),

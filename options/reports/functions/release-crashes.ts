@@ -1,7 +1,7 @@
-import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
+import { limits } from "../../../contract/api/limits.ts";
 import { releaseName } from "../../../edge/project/pointer.ts";
+import { type Period, periodOf, type WantedPeriod } from "../../../functions/domain/projects/period.ts";
 import type { Project } from "../../../functions/entities/project.ts";
-import { dayOf } from "../../../functions/table/accounts/creation-counts.ts";
 import { readStatistics } from "../../../functions/table/projects/statistics-items.ts";
 import { readReleases } from "../../../functions/table/releases/release-items.ts";
 import { type CrashRate, isClearlyWorse } from "../contract/worse.ts";
@@ -21,21 +21,15 @@ export interface ReleaseCrashes {
 }
 
 /** Crashes of a project from one day to another, both included. */
-export interface ProjectCrashes {
-  readonly from: string;
-  readonly to: string;
+export interface ProjectCrashes extends Period {
   /** The latest first. */
   readonly releases: readonly ReleaseCrashes[];
   /** The live release and the one before it, if it crashes clearly more often. */
   readonly worse: { readonly of: ReleaseCrashes["release"]; readonly before: ReleaseCrashes["release"] } | undefined;
 }
 
-/** The days that a request without them is about. */
-const usualDays = 30;
 /** Releases that are read: more than a project keeps. */
 const latestReleases = 200;
-
-const later = (a: string, b: string) => (a > b ? a : b);
 
 /**
  * The crashes of a project's releases, those that it still has. An earlier project of the same slug had others, so none of its crashes is told.
@@ -44,12 +38,10 @@ const later = (a: string, b: string) => (a > b ? a : b);
  */
 export async function crashesOfReleases(
   { slug, currentRelease }: Project,
-  wanted: { readonly from?: string | undefined; readonly to?: string | undefined },
+  wanted: WantedPeriod,
   now: Date,
 ): Promise<ProjectCrashes> {
-  const { to = dayOf(now) } = wanted;
-  const daysBefore = (days: number) => dayOf(new Date(Date.parse(to) - (days - 1) * dayMilliseconds));
-  const from = later(wanted.from ?? daysBefore(usualDays), daysBefore(limits.crashRetentionDays));
+  const { from, to } = periodOf(wanted, limits.crashRetentionDays, now);
   const [hours, days, { items: releases }] = await Promise.all([
     readCrashes(slug, from, to),
     readStatistics(slug, from, to),

@@ -3,15 +3,7 @@ import { limits } from "../../../contract/api/limits.ts";
 import { byPeople, slugParams } from "../../../contract/api/projects/projects.ts";
 import { about, defineRoute, time } from "../../../contract/api/route.ts";
 import type { ContractOption } from "../../../contract/api/routes.ts";
-
-const isDay = (value: string) => !Number.isNaN(Date.parse(`${value}T00:00:00Z`));
-
-const day = z
-  .string()
-  .check(
-    z.regex(/^\d{4}-\d{2}-\d{2}$/, "must be a day such as 2026-11-25"),
-    z.refine(isDay, "must be a day such as 2026-11-25"),
-  );
+import { periodQuery } from "../../../contract/api/time/period.ts";
 
 const count = z.int();
 
@@ -49,10 +41,7 @@ export const getStatistics = defineRoute({
   ...byPeople,
   scope: "publish",
   params: slugParams,
-  query: z.strictObject({
-    from: about("The first day; 30 days by default.", z.optional(day), "2026-11-01"),
-    to: about("The last day, today by default.", z.optional(day), "2026-11-25"),
-  }),
+  query: periodQuery,
   responses: {
     200: z.strictObject({
       from: about("The first day.", z.string(), "2026-11-01"),

@@ -1,4 +1,11 @@
-import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import {
+  firstDay,
+  laterDay,
+  type Period,
+  periodOf,
+  type WantedPeriod,
+} from "../../../functions/domain/projects/period.ts";
 import type { DailyStatistics, FailingPath } from "../../../functions/entities/daily-statistics.ts";
 import type { Project } from "../../../functions/entities/project.ts";
 import { dayOf } from "../../../functions/table/accounts/creation-counts.ts";
@@ -6,9 +13,7 @@ import { readStatistics } from "../../../functions/table/projects/statistics-ite
 import { mostFailing, sumsBy, sumsByIndex } from "./daily-counts.ts";
 
 /** Statistics of a project from one day to another, both included. */
-export interface ProjectStatistics {
-  readonly from: string;
-  readonly to: string;
+export interface ProjectStatistics extends Period {
   readonly days: readonly DailyStatistics[];
   /** Plays by country, most first; one may be `unknown`. */
   readonly countries: readonly (readonly [country: string, plays: number])[];
@@ -17,13 +22,9 @@ export interface ProjectStatistics {
   readonly hours: readonly { readonly at: string; readonly plays: number }[];
 }
 
-/** The days that a request without them is about. */
-const usualDays = 30;
 const shownPaths = 20;
 /** Days that have the last 24 hours among them. */
 const daysByHour = 2;
-
-const later = (a: string, b: string) => (a > b ? a : b);
 
 /**
  * The statistics of a project. An earlier project of the same slug is another one, so nothing before its creation is told.
@@ -32,15 +33,13 @@ const later = (a: string, b: string) => (a > b ? a : b);
  */
 export async function statisticsOf(
   { slug, createdAt }: Project,
-  wanted: { readonly from?: string | undefined; readonly to?: string | undefined },
+  wanted: WantedPeriod,
   now: Date,
 ): Promise<ProjectStatistics> {
-  const { to = dayOf(now) } = wanted;
-  const daysBefore = (days: number) => dayOf(new Date(Date.parse(to) - (days - 1) * dayMilliseconds));
-  const from = later(wanted.from ?? daysBefore(usualDays), daysBefore(limits.statisticsDays));
-  const days = await readStatistics(slug, later(from, dayOf(new Date(createdAt))), to);
+  const { from, to } = periodOf(wanted, limits.statisticsDays, now);
+  const days = await readStatistics(slug, laterDay(from, dayOf(new Date(createdAt))), to);
   const failing = mostFailing(days.flatMap((each) => each.failing)).slice(0, shownPaths);
-  const hours = hoursOf(days.filter(({ day }) => day >= daysBefore(daysByHour)));
+  const hours = hoursOf(days.filter(({ day }) => day >= firstDay(to, daysByHour)));
   return { from, to, days, countries: countriesOf(days), failing, hours };
 }
 
