@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { createServer, request as httpRequest } from "node:http";
-import type { AddressInfo } from "node:net";
+import { request as httpRequest } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Part } from "../../../local/part.ts";
+import { startHttpServer } from "../../../test/support/network/http-server.ts";
 
 /**
  * A proxy for a browser whose pages are all on this machine, by http: requests to these origins go to others, and keep their Host.
@@ -10,7 +10,7 @@ import type { Part } from "../../../local/part.ts";
  * @param origins from an origin of the page's to that of the server that gets its requests
  */
 export async function startBrowserProxy(origins: Readonly<Record<string, string>>): Promise<Part> {
-  const server = createServer(async (request, response) => {
+  return await startHttpServer(async (request, response) => {
     try {
       const { origin, port, pathname, search } = new URL(request.url ?? "");
       const target = (origins[origin] ?? `http://127.0.0.1:${port}`) + pathname + search;
@@ -24,13 +24,4 @@ export async function startBrowserProxy(origins: Readonly<Record<string, string>
       response.destroy(error as Error);
     }
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: async () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
 }

@@ -47,7 +47,7 @@ export interface SavesFacts {
   /** The host of the game whose saves they are. */
   readonly host: string;
   readonly madeAt: Date;
-  /** Where there is something, how much it is; its size in bytes. */
+  /** The places that have something, each with its size in bytes. */
   readonly places: readonly SavedPlace[];
 }
 

@@ -1,6 +1,4 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test } from "@jest/globals";
@@ -8,6 +6,7 @@ import type { BrowserContext, Frame, Page } from "playwright-core";
 import { complaintsOf, keepScreenshot, launchChromium } from "../../../../test/browser/chromium.ts";
 import { accessibilityOf } from "../../../../test/browser/dashboard/screens.ts";
 import { overflowInFamilies } from "../../../../test/browser/fonts.ts";
+import { startHttpServer } from "../../../../test/support/network/http-server.ts";
 import { newProject, publish } from "../../../../test/support/service/steps.ts";
 import { duringTests, useCliUser, useOwner, useService } from "../../../../test/support/service/suite.ts";
 import { foundSaves, savingGame } from "../support/saving-game.ts";
@@ -26,18 +25,11 @@ const chromium = duringTests(async () => {
 /** The host that the game moves from, and under another name a site that shows the game in a frame. */
 const pages = new Map<string, string>();
 const oldHost = duringTests(async () => {
-  const server = createServer(({ url = "" }, response) => {
+  const { endpoint, stop } = await startHttpServer(({ url = "" }, response) => {
     response.writeHead(pages.has(url) ? 200 : 404, { "content-type": "text/html" }).end(pages.get(url));
-  }).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    ...{ game: `http://127.0.0.1:${port}/index.html`, portal: `http://portal.localhost:${port}` },
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  });
+  const portal = endpoint.replace("127.0.0.1", "portal.localhost");
+  return { game: `${endpoint}/index.html`, portal, stop };
 });
 
 const folder = mkdtempSync(join(tmpdir(), "svc-saves-export-"));
