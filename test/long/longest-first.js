@@ -22,6 +22,7 @@ const longest = [
   "../browser/dashboard/first-publication.test.ts",
   "../browser/dashboard/changes.test.ts",
   "../browser/walks/developer.test.ts",
+  "../browser/walks/teenager.test.ts",
 ].map((path) => fileURLToPath(new URL(path, import.meta.url)));
 
 /**

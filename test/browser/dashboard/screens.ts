@@ -50,6 +50,30 @@ export async function lookAt(page: Page, name: string, at?: Locator): Promise<st
   return complaints;
 }
 
+const schemes = {
+  light: { colorScheme: "light", forcedColors: "none" },
+  dark: { colorScheme: "dark", forcedColors: "none" },
+  forced: { colorScheme: "light", forcedColors: "active" },
+} as const;
+
+/**
+ * Keeps the whole of a view as `build/screenshots/NAME-WIDTH-SCHEME.png` at five widths, light, dark and in colours that a person has
+ * forced on all pages, for somebody to look at. CI keeps none, and examines what `lookAt` examines.
+ */
+export async function keepLooks(page: Page, name: string): Promise<void> {
+  if ("CI" in process.env) return;
+  const before = page.viewportSize() ?? wide;
+  for (const [scheme, media] of Object.entries(schemes)) {
+    await page.emulateMedia({ reducedMotion: "reduce", ...media });
+    for (const { width, height } of [...Object.values(sizes), { width: 1_920, height: 1_080 }]) {
+      await page.setViewportSize({ width, height });
+      await keepScreenshot({ screenshot: () => page.screenshot({ fullPage: true }) }, `${name}-${width}-${scheme}`);
+    }
+  }
+  await page.emulateMedia({ colorScheme: "light", forcedColors: "none" });
+  await page.setViewportSize(before);
+}
+
 async function lookWide(page: Page, name: string, isLargest: boolean): Promise<string[]> {
   const complaints: string[] = [];
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });

@@ -1,12 +1,19 @@
-import { BlobWriter, TextReader, ZipWriter, type ZipWriterAddDataOptions } from "@zip.js/zip.js/index-native.js";
+import {
+  BlobWriter,
+  TextReader,
+  Uint8ArrayReader,
+  ZipWriter,
+  type ZipWriterAddDataOptions,
+} from "@zip.js/zip.js/index-native.js";
 
 /** A zip with these files. */
 export async function zipOf(
-  files: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string | Uint8Array>>,
   options: ZipWriterAddDataOptions = {},
 ): Promise<File> {
   const writer = new ZipWriter(new BlobWriter(), { useWebWorkers: false, ...options });
-  for (const [path, text] of Object.entries(files)) await writer.add(path, new TextReader(text));
+  for (const [path, content] of Object.entries(files))
+    await writer.add(path, typeof content === "string" ? new TextReader(content) : new Uint8ArrayReader(content));
   return new File([await writer.close()], "game.zip");
 }
 

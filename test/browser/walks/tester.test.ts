@@ -1,12 +1,14 @@
 import { afterEach, expect, test } from "@jest/globals";
 import type { BrowserContext, Page } from "playwright-core";
-import { newSlug, publish, readyRelease } from "../../support/service/steps.ts";
-import { chooseOnProvider } from "./person.ts";
-import { lookAt } from "./screens.ts";
-import { visitor } from "./visitor.ts";
+import { liveRelease, newSlug, publish, readyRelease } from "../../support/service/steps.ts";
+import { chooseOnProvider } from "../dashboard/person.ts";
+import { keepLooks, lookAt } from "../dashboard/screens.ts";
+import { visitor } from "../dashboard/visitor.ts";
+import { phoneDevice } from "./phone.ts";
 
 /*
- * A tester, who is no developer: Ada invites Mary as a viewer. What the API lets a viewer do is tested in test/long/security and test/api/members.
+ * A tester on a phone, who is no developer: Ada invites Mary as a viewer. What the API lets a viewer do is tested in test/long/security and
+ * test/api/members.
  */
 
 const v = visitor();
@@ -17,7 +19,7 @@ afterEach(() => context?.close());
 const html = (title: string) => `<!doctype html><title>${title}</title><h1>${title}</h1>`;
 const buttons = (page: Page) => page.getByRole("main").getByRole("button", { includeHidden: true }).allTextContents();
 
-test("a viewer without a developer account sees the game, its previews and its people, and nothing that changes one", async () => {
+test("opens an invitation on a phone, sees and plays the game and its preview, and can change nothing", async () => {
   const { page: ada } = v;
   const slug = newSlug();
   await v.ada.post("/projects", { slug, name: "Star Hopper" });
@@ -33,27 +35,40 @@ test("a viewer without a developer account sees the game, its previews and its p
   await ada.getByText("whoever uses it first joins as viewer").waitFor();
   const link = (await ada.getByRole("dialog").locator("code").textContent()) ?? "";
 
-  context = await v.browser.newContext();
+  context = await v.browser.newContext(phoneDevice);
   const mary = await context.newPage();
   mary.setDefaultTimeout(20_000);
+  let authorization = "";
+  mary.on("request", (request) => {
+    authorization = request.headers()["authorization"] ?? authorization;
+  });
+  /** Examines a view at all widths, and goes on with the phone's. */
+  const look = async (name: string) => {
+    expect(await lookAt(mary, name)).toEqual([]);
+    await mary.setViewportSize(phoneDevice.viewport);
+  };
   await mary.goto(link);
   await mary.getByText("Ada Lovelace invites you to see Star Hopper, as viewer.").waitFor();
-  await mary.getByRole("button", { name: "Sign in" }).click();
+  await keepLooks(mary, "walk-tester-1-invited");
+  await mary.getByRole("button", { name: "Sign in" }).tap();
   await chooseOnProvider(mary, "Mary Jackson");
   await mary.getByText("Ada Lovelace invites you to see Star Hopper, as viewer.").waitFor();
   expect(await mary.getByText("You become one when you accept").count()).toBe(0);
-  expect(await lookAt(mary, "join-as-viewer")).toEqual([]);
-  await mary.getByRole("button", { name: "Join" }).click();
+  await look("join-as-viewer");
+  await keepLooks(mary, "walk-tester-2-join");
+  await mary.getByRole("button", { name: "Join" }).tap();
 
   await mary.getByRole("region", { name: "Live release" }).getByText("Release #2").waitFor();
   await mary.getByRole("region", { name: "What happened" }).getByText("Mary Jackson joined as viewer").waitFor();
-  expect(await lookAt(mary, "project-viewer")).toEqual([]);
+  await look("project-viewer");
+  await keepLooks(mary, "walk-tester-3-project");
   expect(await buttons(mary)).toEqual(["Share", "More for Star Hopper"]);
 
   await v.tab("Releases", mary);
   const preview = mary.getByRole("link", { name: /^Play the preview/ });
   await preview.waitFor();
-  expect(await lookAt(mary, "releases-viewer")).toEqual([]);
+  await look("releases-viewer");
+  await keepLooks(mary, "walk-tester-4-releases");
   const offered = (await buttons(mary)).map((text) => text.replace(/ (Release|preview|the preview) .*/, ""));
   expect([...new Set(offered)].toSorted()).toEqual([
     "Copy ID",
@@ -62,8 +77,20 @@ test("a viewer without a developer account sees the game, its previews and its p
     "More for Star Hopper",
     "Share",
   ]);
-  const [played] = await Promise.all([context.waitForEvent("page"), preview.click()]);
+  const [played] = await Promise.all([context.waitForEvent("page"), preview.tap()]);
   await played.getByText("three").waitFor();
+  await played.close();
+
+  // The service refuses her what the page does not offer.
+  const live = await liveRelease(v.ada, slug);
+  const refusal = async (path: string) => {
+    const headers = { authorization, "content-type": "application/json" };
+    const response = await fetch(`${v.service.api}/projects/${slug}/${path}`, { method: "POST", headers, body: "{}" });
+    return { status: response.status, ...((await response.json()) as { code: string }) };
+  };
+  for (const path of ["unpublish", `releases/${draft}/publish`])
+    expect(await refusal(path)).toMatchObject({ status: 403, code: "developer_required" });
+  expect(await liveRelease(v.ada, slug)).toBe(live);
 
   for (const tab of ["Statistics", "Performance"]) {
     await v.tab(tab, mary);
@@ -72,7 +99,8 @@ test("a viewer without a developer account sees the game, its previews and its p
   await v.tab("Settings", mary);
   const members = mary.getByRole("list", { name: "Members" });
   await members.getByText("Viewer", { exact: true }).waitFor();
-  expect(await lookAt(mary, "settings-viewer")).toEqual([]);
+  await look("settings-viewer");
+  await keepLooks(mary, "walk-tester-5-settings");
   const inSettings = (await buttons(mary)).filter((text) => !text.startsWith("Copy"));
   expect(inSettings).toEqual(["Share", "More for Star Hopper", "Leave Star Hopper"]);
   for (const heading of [

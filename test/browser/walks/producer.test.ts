@@ -1,13 +1,17 @@
 import { expect, test } from "@jest/globals";
 import { keys } from "../../../functions/table/keys.ts";
 import { eventually } from "../../support/eventually.ts";
-import { publish, readyRelease } from "../../support/service/steps.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { addMember } from "../../support/service/operations.ts";
+import { play } from "../../support/service/play.ts";
+import { liveRelease, makeLive, publish, readyRelease } from "../../support/service/steps.ts";
 import { setAttribute } from "../../support/table/stored.ts";
-import { lookAt } from "./screens.ts";
-import { visitor } from "./visitor.ts";
+import { keepLooks, lookAt } from "../dashboard/screens.ts";
+import { visitor } from "../dashboard/visitor.ts";
 
 /*
- * A person with forty games finds one, and comes back to where they were.
+ * Ada, a producer with forty games, two colleagues and a tester: she finds a game and comes back to where she was, sees what Grace does,
+ * invites somebody to look, and takes a release back.
  */
 
 const v = visitor();
@@ -22,7 +26,7 @@ const namesShown = () => games().getByRole("heading").allTextContents();
 const choose = (list: RegExp) => v.page.getByRole("radio", { name: list }).check();
 const search = () => v.page.getByRole("searchbox", { name: "Search projects" });
 
-test("forty games are searched, filtered and ordered, also by the keyboard, and Back keeps the place", async () => {
+test("finds one of forty games, also by the keyboard, and Back keeps the place", async () => {
   await Promise.all(names.map((name) => v.ada.post("/projects", { slug: slugOf(name), name })));
   for (const name of ["Star Catcher", "Neon Kart", "Tiny Golf"])
     await publish(v.ada, slugOf(name), { "index.html": name });
@@ -33,6 +37,7 @@ test("forty games are searched, filtered and ordered, also by the keyboard, and 
   await v.enter();
   await games().nth(39).waitFor();
   expect(await lookAt(v.page, "forty-games")).toEqual([]);
+  await keepLooks(v.page, "walk-producer-1-games");
 
   // Filters, each with its number.
   await choose(/^Live 2/);
@@ -49,6 +54,7 @@ test("forty games are searched, filtered and ordered, also by the keyboard, and 
   await v.page.keyboard.press("/");
   await v.page.keyboard.type("kart tiny");
   expect(await namesShown()).toEqual(["Tiny Kart"]);
+  await keepLooks(v.page, "walk-producer-2-search");
   await search().fill("zebra");
   await v.page.getByText("No project is like that.").waitFor();
   await search().fill("");
@@ -81,6 +87,7 @@ test("forty games are searched, filtered and ordered, also by the keyboard, and 
   await palette.fill("midn");
   await v.page.getByRole("option", { name: /^Midnight Golf/ }).waitFor();
   expect(await lookAt(v.page, "command-palette")).toEqual([]);
+  await keepLooks(v.page, "walk-producer-3-palette");
   await palette.fill("golf");
   await v.page.getByRole("option", { name: /^Lost Golf/ }).waitFor();
   await palette.press("ArrowDown");
@@ -99,4 +106,61 @@ test("forty games are searched, filtered and ordered, also by the keyboard, and 
   await palette.fill("new pro");
   await palette.press("Enter");
   await v.page.getByRole("dialog", { name: "New project" }).waitFor();
+}, 240_000);
+
+test("sees a colleague's release appear, rolls it back, takes that back, and invites a viewer", async () => {
+  const { page } = v;
+  const toast = (text: string) => page.locator(".toast").getByText(text).waitFor();
+  const live = page.getByRole("region", { name: "Live release" });
+  const dialog = page.getByRole("dialog");
+  const slug = "comet-courier";
+  await v.ada.post("/projects", { slug, name: "Comet Courier" });
+  const grace = await actorsOf(v.service).developer({ sub: "grace", name: "Grace Hopper" });
+  await addMember(v.ada, slug, grace, "admin");
+  const mary = await actorsOf(v.service).developer({ sub: "mary", name: "Mary Jackson" });
+  await addMember(v.ada, slug, mary, "publisher");
+  const first = await publish(v.ada, slug, { "index.html": "first" });
+  const played = async () => String((await play(v.service, slug, { path: "/" })).body);
+  await page.clock.install();
+  await v.enter(`projects/${slug}`);
+  await live.getByText("Release #1").waitFor();
+
+  // After 15 seconds by itself.
+  const second = await readyRelease(grace, slug, "second");
+  await makeLive(grace, slug, second);
+  await page.clock.runFor(15_000);
+  await toast("Grace Hopper published Release #2");
+  await live.getByText("Release #2").waitFor();
+  await page.getByRole("region", { name: "What happened" }).getByText("Grace Hopper published Release #2").waitFor();
+  expect(await lookAt(page, "colleague-made-live")).toEqual([]);
+  await keepLooks(page, "walk-producer-4-colleague");
+  await v.button("Close the message").click();
+
+  await v.button("Roll back to #1").click();
+  await page.getByRole("dialog", { name: "Roll back to #1?" }).waitFor();
+  await keepLooks(page, "walk-producer-5-roll-back");
+  await dialog.getByRole("button", { name: "Roll back" }).click();
+  await toast("Rolled back to #1.");
+  expect(await liveRelease(v.ada, slug)).toBe(first);
+  expect(await played()).toBe("first");
+  expect(await lookAt(page, "undo")).toEqual([]);
+  await keepLooks(page, "walk-producer-6-undo");
+  await v.button("Undo").click();
+  await toast("Undone: what was live is live again.");
+  await live.getByText("Release #2").waitFor();
+  expect(await liveRelease(v.ada, slug)).toBe(second);
+  expect(await played()).toBe("second");
+
+  await v.tab("Settings");
+  await v.button("Invite").click();
+  await page.getByRole("radio", { name: /^Viewer/ }).check();
+  await keepLooks(page, "walk-producer-7-invite");
+  await v.button("Make a link").click();
+  await page.getByText("whoever uses it first joins as viewer").waitFor();
+  await keepLooks(page, "walk-producer-8-link");
+  await v.button("Done").click();
+  const members = page.getByRole("list", { name: "Members" });
+  await members.getByText("invited by Ada Lovelace as viewer").waitFor();
+  expect(await members.getByRole("listitem").count()).toBe(4);
+  await keepLooks(page, "walk-producer-9-people");
 }, 240_000);
