@@ -67,7 +67,7 @@ export async function wholeOf(file: SourceFile): Promise<Uint8Array<ArrayBuffer>
   return joined(pieces);
 }
 
-function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+export function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const piece of pieces) {

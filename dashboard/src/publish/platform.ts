@@ -3,6 +3,7 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import type { HashFunctions } from "../../../contract/folder/content-hash.ts";
 import * as brotli from "../../../node_modules/brotli-wasm/pkg.web/brotli_wasm.js";
 import type { Platform } from "../../../publisher/ports.ts";
+import { joined } from "../../../publisher/source.ts";
 
 /*
  * Hashes and Brotli of a page. Browsers compress with gzip alone, so the encoder is WebAssembly. The package exports only an entry that
@@ -16,6 +17,15 @@ const load = brotli.default as unknown as typeof brotli.default.default;
 
 /** @param encoder the module of the encoder, or its URL; loaded only if it is needed */
 export function pagePlatform(encoder: brotli.InitInput): Platform {
+  let loading: Promise<unknown> | undefined;
+  // The package would fetch and compile its module anew with each call.
+  const loaded = async () => {
+    loading ??= load(encoder).catch((failure: unknown) => {
+      loading = undefined;
+      throw failure;
+    });
+    await loading;
+  };
   return {
     hashes,
     brotli: {
@@ -23,15 +33,19 @@ export function pagePlatform(encoder: brotli.InitInput): Platform {
       atOnce: 1,
       smallAtOnce: 4,
       compressed: async (bytes, { quality }) => {
-        await load(encoder);
+        await loaded();
         return bytes.pipeThrough(compression(quality));
       },
       compressedWhole: async (bytes, quality) => {
-        await load(encoder);
-        return new Uint8Array(brotli.compress(bytes, { quality }));
+        await loaded();
+        // The package's own function for whole bytes takes memory for 4 MiB, and as many milliseconds.
+        const stream = new brotli.CompressStream(quality);
+        const pieces = [...compressedPieces(stream, bytes), ...compressedPieces(stream, undefined)];
+        stream.free();
+        return joined(pieces);
       },
       unpacked: async (file) => {
-        await load(encoder);
+        await loaded();
         return file.stream().pipeThrough(decompression());
       },
     },
@@ -75,14 +89,7 @@ function decompression(): TransformStream<Uint8Array, Uint8Array> {
 function compression(quality: number): TransformStream<Uint8Array, Uint8Array> {
   const encoder = new brotli.CompressStream(quality);
   const pass = (input: Uint8Array | undefined, controller: TransformStreamDefaultController<Uint8Array>) => {
-    for (let rest = input; ; ) {
-      const result = encoder.compress(rest, outputBytes);
-      const { buf, code, input_offset: taken } = result;
-      result.free();
-      if (buf.length > 0) controller.enqueue(buf);
-      if (code !== brotli.BrotliStreamResultCode.NeedsMoreOutput) return;
-      rest = rest?.subarray(taken);
-    }
+    for (const piece of compressedPieces(encoder, input)) controller.enqueue(piece);
   };
   return new TransformStream({
     transform(chunk, controller) {
@@ -93,4 +100,16 @@ function compression(quality: number): TransformStream<Uint8Array, Uint8Array> {
       encoder.free();
     },
   });
+}
+
+/** What the encoder gives for more bytes, or for their end: undefined. */
+function* compressedPieces(encoder: brotli.CompressStream, input: Uint8Array | undefined) {
+  for (let rest = input; ; ) {
+    const result = encoder.compress(rest, outputBytes);
+    const { buf, code, input_offset: taken } = result;
+    result.free();
+    if (buf.length > 0) yield buf as Uint8Array<ArrayBuffer>;
+    if (code !== brotli.BrotliStreamResultCode.NeedsMoreOutput) return;
+    rest = rest?.subarray(taken);
+  }
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { expect, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
 import { adviceInWords } from "../../../contract/folder/advice.ts";
 import { freshBeginning } from "../../../publisher/beginning.ts";
 import type { Choices } from "../../../publisher/settings.ts";
@@ -60,6 +60,24 @@ test("with another choice no file is read again, and the progress comes to its e
   expect(others()).toEqual(before);
   const bytes = 11_001;
   expect(readings.findLast(({ step }) => step === "reading")).toMatchObject({ bytes, totalBytes: bytes });
+});
+
+test("the encoder is loaded once for all files, and again after it could not be loaded", async () => {
+  const instantiate = jest.spyOn(WebAssembly, "instantiate");
+  instantiate.mockRejectedValueOnce(new Error("Failed to fetch"));
+  const page = pagePlatform(readFileSync(new URL(module, import.meta.url)));
+  const prepare = async (files: Readonly<Record<string, string>>) =>
+    await preparePicked(picked({ "index.html": "1", ...files }), {
+      ...{ ...fresh, platform: page, kept: new Kept(), choices: { leftOut: [] } },
+    });
+  const one = { "a.js": "let a;".repeat(1_000) };
+  await expect(prepare(one)).rejects.toThrow("Failed to fetch");
+  instantiate.mockClear();
+  const { prepared } = await prepare({ ...one, "b.js": "let b;".repeat(1_000) });
+  expect(prepared.files.filter(({ br }) => br)).toHaveLength(2);
+  await prepare(one);
+  expect(instantiate).toHaveBeenCalledTimes(1);
+  instantiate.mockRestore();
 });
 
 test("what the person leaves out stays in the list of what there is", async () => {
