@@ -527,7 +527,8 @@ test("a stack that delivers the log of a former distribution is made again for t
 });
 
 describe("--destroy", () => {
-  const all = [own, "svc-trial-alarms", "svc-trial-games-log", "svc-trial-certificates", edgeStack];
+  const others = ["svc-trial-alarms", "svc-trial-monitoring", "svc-trial-games-log"];
+  const all = [own, ...others, "svc-trial-certificates", edgeStack];
   const destroy = (...more: string[]) => deploy(["trial", "--destroy", "--yes", ...more]);
 
   test("deletes every stack of the stage, the readers of outputs first, and says what stays", () => {
@@ -535,7 +536,7 @@ describe("--destroy", () => {
     const { status, stdout, stderr } = destroy();
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     const deleted = changes().flatMap((line) => /delete-stack --stack-name (\S+)/.exec(line)?.[1] ?? []);
-    expect(deleted).toEqual(["svc-trial-alarms", "svc-trial-games-log", own, "svc-trial-certificates", edgeStack]);
+    expect(deleted).toEqual([...others, own, "svc-trial-certificates", edgeStack]);
     for (const line of [
       "delete   stack svc-trial in eu-west-3",
       "keep     tables, buckets, logs and user pool, which cost on",

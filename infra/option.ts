@@ -9,7 +9,7 @@ import type { AlarmDefinition } from "./monitoring/alarm-definition.ts";
 import type { Stage } from "./settings/stage.ts";
 import { addToStages, type StageOption } from "./settings/stage-option.ts";
 import type { StageCheck } from "./smoke/stage-check.ts";
-import type { EdgeStack } from "./stacks/edge-stack.ts";
+import type { EdgeStack } from "./stacks/sibling-stack.ts";
 
 /** An option of stages, with its checks of `npm run smoke -- --stage NAME`, which are run after that has created a token. */
 export interface InfraOption extends StageOption {

@@ -1,4 +1,6 @@
 import "../programs/stack-options.ts";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { NestedStack, PermissionsBoundary, Stack } from "aws-cdk-lib";
 import { HttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
@@ -128,6 +130,16 @@ describe("constructs of the app", () => {
   });
 });
 
+test("a service in a nested stack has its alarms there, because no stack beside it can read its outputs", () => {
+  const nested = new NestedStack(stack, "Nested");
+  const svc = new Svc(nested, "Svc", { ...settings, assets: { code: made.code, dashboard: made.dashboard } });
+  expect(svc.otherStacks).toEqual([]);
+  const assembly = made.app.synth();
+  const { Resources: resources } = JSON.parse(readFileSync(join(assembly.directory, nested.templateFile), "utf8"));
+  const alarms = ofType(resources, "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties.AlarmName);
+  expect(alarms).toEqual(expect.arrayContaining(["svc-production-ApiFailing", "svc-production-InternalErrors"]));
+});
+
 describe("names at CloudFront of a service in another region", () => {
   const gamesDomain = { name: "github.io", isPublicSuffix: true } as const;
   const dashboard = { domain: { name: "dashboard.example.com" } };
@@ -139,16 +151,17 @@ describe("names at CloudFront of a service in another region", () => {
     ];
   };
   const templateOf = (name: string) => made.app.synth().getStackByName(name).template;
-  const edgeStack = (svc: Svc, end: RegExp) => svc.edgeStacks.find(({ stackName }) => end.test(stackName)) as Stack;
+  const edgeStack = (svc: Svc, end: RegExp) => svc.otherStacks.find(({ stackName }) => end.test(stackName)) as Stack;
 
   test("have what must be in us-east-1 in stacks beside the service's, which CloudFormation can make in their order", () => {
     const svc = add("Svc", { gamesDomain, dashboard, hostedZones: zones() });
-    const names = svc.edgeStacks.map(({ stackName }) => stackName);
+    const names = svc.otherStacks.map(({ stackName }) => stackName);
     expect(names).toEqual([
       "Games-certificates",
       expect.stringMatching(/^Games-games-[0-9a-f]{8}$/),
       "Games-games-log",
       "Games-alarms",
+      "Games-monitoring",
     ]);
     const model = new CloudFormationModel();
     const deployed: string[] = [];
@@ -158,8 +171,9 @@ describe("names at CloudFront of a service in another region", () => {
       deployed.push(`${stackName} ${environment.region}`);
     }
     const [certificates, origin, log, alarms] = names.map((name) => `${name} us-east-1`);
+    const monitoring = "Games-monitoring eu-central-1";
     expect(deployed.toSorted()).toEqual(
-      ["Dns eu-central-1", certificates, origin, "Games eu-central-1", log, alarms].toSorted(),
+      ["Dns eu-central-1", certificates, origin, "Games eu-central-1", log, alarms, monitoring].toSorted(),
     );
     for (const [former, later] of [
       ["Dns eu-central-1", certificates],
@@ -167,6 +181,7 @@ describe("names at CloudFront of a service in another region", () => {
       [origin, "Games eu-central-1"],
       ["Games eu-central-1", log],
       ["Games eu-central-1", alarms],
+      ["Games eu-central-1", monitoring],
     ] as const)
       expect(deployed.indexOf(former ?? "")).toBeLessThan(deployed.indexOf(later ?? ""));
   });
@@ -202,7 +217,7 @@ describe("names at CloudFront of a service in another region", () => {
       { domainName: "*.github.io" },
     );
     const svc = add("Svc", { gamesDomain: { ...gamesDomain, certificate } });
-    expect(svc.edgeStacks.map(({ stackName }) => stackName)).not.toContain("Games-certificates");
+    expect(svc.otherStacks.map(({ stackName }) => stackName)).not.toContain("Games-certificates");
     const elsewhere = new Certificate(stack, "Elsewhere", { domainName: "*.github.io" });
     const other = new Stack(made.app, "Other", { env });
     expect(

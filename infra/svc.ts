@@ -27,6 +27,7 @@ import { Alarms } from "./monitoring/alarms.ts";
 import { createBudget } from "./monitoring/budget.ts";
 import { createDashboard } from "./monitoring/dashboard.ts";
 import { EdgeAlarmsStack, isWatchedAtEdge } from "./monitoring/games-alarms.ts";
+import { MonitoringStack } from "./monitoring/monitoring-stack.ts";
 import { type OptionParts, stackOptions } from "./option.ts";
 import { type Assets, packagedAssets } from "./packaging/assets.ts";
 import { type ConstructSettings, settingsOf } from "./settings/construct-settings.ts";
@@ -41,8 +42,8 @@ import {
 import { leftOutOptions } from "./settings/stage-option.ts";
 import { refuseEmulator } from "./sign-in/emulator-guard.ts";
 import { withUserPool } from "./sign-in/user-pool.ts";
-import type { EdgeStack } from "./stacks/edge-stack.ts";
 import { addOutput } from "./stacks/output.ts";
+import type { SiblingStack } from "./stacks/sibling-stack.ts";
 import { createBucket } from "./storage/bucket.ts";
 import { createTable } from "./storage/table.ts";
 
@@ -75,8 +76,8 @@ export class Svc extends Construct {
   readonly functions: Readonly<Record<RouteName, LambdaFunction>>;
   /** The log of all functions. */
   readonly functionLog: LogGroup;
-  /** The stacks in us-east-1 beside that of the service, in the order of deployment; the order of all is in their dependencies. */
-  readonly edgeStacks: readonly EdgeStack[];
+  /** The stacks beside that of the service, in the order of deployment; the order of all is in their dependencies. */
+  readonly otherStacks: readonly SiblingStack[];
   private readonly added: readonly OptionParts[];
 
   constructor(scope: Construct, id: string, { name = "production", assets = packagedAssets, ...settings }: SvcProps) {
@@ -148,8 +149,11 @@ export class Svc extends Construct {
       bucket,
       gamesStoreArn,
     });
+    // No sibling reads outputs of a nested stack.
+    const monitoring = service.nested ? undefined : new MonitoringStack(service, stage);
     const parts = {
       stage,
+      monitoring,
       api: api.http,
       functions,
       table,
@@ -162,8 +166,8 @@ export class Svc extends Construct {
       scheduled,
       games,
     };
-    const { alarms, topic, slowRequests } = new Alarms(this, "Alarms", parts);
-    createDashboard(this, { ...parts, alarms, slowRequests });
+    const { alarms, named, topic, slowRequests } = new Alarms(this, "Alarms", parts);
+    createDashboard(this, { ...parts, alarms: named, slowRequests });
     createBudget(this, stage);
     const dashboard = dashboardOf(stage);
     if (dashboard)
@@ -190,9 +194,9 @@ export class Svc extends Construct {
     this.topic = topic;
     this.alarms = alarms;
     this.functionLog = functionLog;
-    this.edgeStacks = inOrder(service, {
+    this.otherStacks = inOrder(service, {
       before: [certificates, origin].flatMap((stack) => stack ?? []),
-      after: stacksThatRead(service, certified),
+      after: [...stacksThatRead(service, certified), ...(monitoring ? [monitoring] : [])],
     });
     this.functions = Object.fromEntries(functions.map(({ route, lambda }) => [route, lambda])) as typeof this.functions;
   }
@@ -231,7 +235,7 @@ export class Svc extends Construct {
 }
 
 /** The stacks in us-east-1 that read outputs of the service's. */
-function stacksThatRead(service: Stack, stage: Stage): EdgeStack[] {
+function stacksThatRead(service: Stack, stage: Stage): SiblingStack[] {
   const ofOptions = stackOptions.flatMap(({ stacks }) => stacks?.(service, stage) ?? []);
   return isWatchedAtEdge(stage) ? [...ofOptions, new EdgeAlarmsStack(service, stage)] : ofOptions;
 }
@@ -239,8 +243,8 @@ function stacksThatRead(service: Stack, stage: Stage): EdgeStack[] {
 /** Tells the CDK when each is deployed. */
 function inOrder(
   service: Stack,
-  { before, after }: Readonly<Record<"before" | "after", readonly EdgeStack[]>>,
-): readonly EdgeStack[] {
+  { before, after }: Readonly<Record<"before" | "after", readonly SiblingStack[]>>,
+): readonly SiblingStack[] {
   for (const stack of before) service.addStackDependency(stack, "reads its outputs");
   for (const stack of after) stack.addStackDependency(service, "reads its outputs");
   return [...before, ...after];

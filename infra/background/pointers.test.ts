@@ -108,7 +108,7 @@ describe("on a stage with a games' edge", () => {
           "GamesOriginFailing",
           "GamesTransfer",
         ],
-      ].map((name) => `svc-staging-${name}`),
+      ].map((name) => `svc-staging-monitoring-${name}`),
     );
     const filters = ofType(staging, "AWS::Logs::MetricFilter").map(({ Properties }) => Properties.FilterPattern);
     expect(filters).toContain('{ $.code = "pointer_refused" }');

@@ -45,7 +45,7 @@ test("it runs every 15 minutes, and ends before the next run", () => {
 
 test("three of its runs that are missing are reported, also if nothing is measured at all", () => {
   const alarm = ofType(staging, "AWS::CloudWatch::Alarm").find(
-    ({ Properties }) => Properties.AlarmName === "svc-staging-SweepNotRunning",
+    ({ Properties }) => Properties.AlarmName === "svc-staging-monitoring-SweepNotRunning",
   )?.Properties;
   expect(alarm).toMatchObject({
     TreatMissingData: "missing",

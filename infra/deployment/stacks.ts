@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isGamesOriginStack } from "../games/games-names.ts";
 import { edgeRegion } from "../hosts/domains.ts";
+import { monitoringSuffix } from "../monitoring/monitoring-names.ts";
 import { ConfigurationError, type Stage } from "../settings/stage.ts";
 import type { Aws, Json, MadeResource, StackPlace } from "./aws-command.ts";
 import { deleteMade, refuseData } from "./leftovers.ts";
@@ -136,7 +137,7 @@ export async function failuresOf({ aws, name }: StackPlace): Promise<string[]> {
 }
 
 /** Ends of the names of a stage's stacks in the order in which they can be deleted; last are those of Lambda@Edge. The pipeline's has no data, and stays. */
-const order = ["-alarms", "-games-log", "", "-certificates"];
+const order = ["-alarms", `-${monitoringSuffix}`, "-games-log", "", "-certificates"];
 
 /** The stacks of a stage that exist, whether or not its settings still have them, in the order in which they can be deleted. */
 export async function stacksOf(stage: Stage, command: (region: string) => Aws): Promise<StackPlace[]> {

@@ -230,7 +230,7 @@ describe("deploy.sh", () => {
     const elsewhere = { ...everyOption("staging"), ...withDomain("staging", "eu-west-3") };
     const names = addStacksOf(made, readStage("staging", { staging: { ...stages["staging"], ...elsewhere } }));
     made.dispose();
-    expect(names).toHaveLength(4);
+    expect(names).toHaveLength(5);
     has(...names);
     const deployed = (calls: string) =>
       names.filter((name) => calls.split("\n").some((line) => `${line} `.startsWith(`${deployment(name)} `)));
@@ -239,7 +239,7 @@ describe("deploy.sh", () => {
     const lines = calls.split("\n");
     const own = lines.indexOf("aws wait stack-update-complete --stack-name");
     const others = names.slice(names.indexOf("svc-staging") + 1);
-    expect(others).toEqual(["svc-staging-games-log", "svc-staging-alarms"]);
+    expect(others).toEqual(["svc-staging-games-log", "svc-staging-alarms", "svc-staging-monitoring"]);
     for (const stack of others) expect(lines.indexOf(deployment(stack))).toBeGreaterThan(own);
     rmSync(join(folder, "calls"));
     expect(deployed(deploy(commits[1], commits[1] ?? "").calls)).toEqual(others);

@@ -10,8 +10,8 @@ import { onPointers } from "../../functions/access.ts";
 import { edgeRegion } from "../hosts/domains.ts";
 import { onlyPartitions } from "../lambda/function-settings.ts";
 import type { Stage } from "../settings/stage.ts";
-import { EdgeStack } from "../stacks/edge-stack.ts";
 import { addOutput } from "../stacks/output.ts";
+import { EdgeStack } from "../stacks/sibling-stack.ts";
 import { originLog, originLogName } from "./games-names.ts";
 
 /** A manifest of 20,000 files has 3 MB; more memory is a faster processor too. */

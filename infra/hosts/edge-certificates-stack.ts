@@ -1,8 +1,8 @@
 import { Fn, Reference, Stack, Token, Tokenization } from "aws-cdk-lib";
 import { Construct } from "constructs";
 import { ConfigurationError, dashboardOf, type Stage } from "../settings/stage.ts";
-import { EdgeStack } from "../stacks/edge-stack.ts";
 import { addOutput } from "../stacks/output.ts";
+import { EdgeStack } from "../stacks/sibling-stack.ts";
 import { edgeRegion, hostedZoneOf } from "./domains.ts";
 import { makeCertificate, withCertificates } from "./host-names.ts";
 

@@ -14,6 +14,8 @@ export interface AlarmDefinition {
   readonly ofThree?: number;
   /** Set: the alarm begins only while this metric of a shorter window reaches the threshold too. */
   readonly shortWindow?: IMetric;
+  /** Set: CloudFormation undoes a deployment during which it begins, so it is a part of the stage's own stack. */
+  readonly undoesDeployment?: true;
   /** Set: three periods without any value are reported, as INSUFFICIENT_DATA. */
   readonly reportsMissingData?: true;
   readonly description: string;

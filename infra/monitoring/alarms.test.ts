@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, jest, test } from "@jest/globals";
 import { count } from "../../functions/metrics.ts";
 import { everyOption } from "../../test/support/synthesis/settings.ts";
-import { ofType, only, type Resource, synthesise } from "../../test/support/synthesis.ts";
+import { ofType, only, type Resource, synthesise, synthesiseMonitoring } from "../../test/support/synthesis.ts";
 import { stages } from "../stages.ts";
 
 const staging = synthesise("staging");
@@ -10,7 +10,9 @@ const staging = synthesise("staging");
 /** The alarms of a stage that tell somebody, by their names, without the stage's; those of a window are parts of one. */
 function alarms(resources = staging): Map<string, Resource["Properties"]> {
   const all = ["AWS::CloudWatch::Alarm", "AWS::CloudWatch::CompositeAlarm"].flatMap((type) => ofType(resources, type));
-  const named = all.map(({ Properties }) => [Properties.AlarmName.replace("svc-staging-", ""), Properties] as const);
+  const named = all.map(
+    ({ Properties }) => [Properties.AlarmName.replace(/^svc-staging-(monitoring-)?/, ""), Properties] as const,
+  );
   return new Map(named.filter(([name]) => !name.endsWith("Window")));
 }
 
@@ -56,6 +58,17 @@ test("each alarm has a description, and sends one message at its start and one a
     Endpoint: stages["staging"]?.alarmEmail,
     TopicArn: { Ref: topic },
   });
+});
+
+test("the alarms that undo a deployment are in the stage's own stack, all others beside it under names that it never had", () => {
+  const others = alarms(synthesiseMonitoring("staging"));
+  expect([...alarms().keys()].filter((name) => !others.has(name)).toSorted()).toEqual([
+    "ApiFailing",
+    "FunctionsFailing",
+  ]);
+  for (const { AlarmName } of others.values()) expect(AlarmName).toMatch(/^svc-staging-monitoring-[A-Z]/);
+  for (const { AlarmName } of ["ApiFailing", "FunctionsFailing"].map((name) => alarms().get(name)))
+    expect(AlarmName).toMatch(/^svc-staging-[A-Z]/);
 });
 
 test("the alarms of this stage may publish to their topic, and nobody may without TLS", () => {

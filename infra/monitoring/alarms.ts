@@ -1,5 +1,5 @@
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
-import { type AlarmBase, MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { Alarm, type AlarmBase, type IAlarm, MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { FilterPattern, type LogGroup, type MetricFilterOptions } from "aws-cdk-lib/aws-logs";
@@ -19,11 +19,15 @@ import type { Stage } from "../settings/stage.ts";
 import { type AlarmDefinition, noRun, period, sum } from "./alarm-definition.ts";
 import { gamesAlarms } from "./games-alarms.ts";
 import { outsideAlarms } from "./health-checks.ts";
+import { alarmPrefix, monitoringPrefix } from "./monitoring-names.ts";
+import type { MonitoringStack } from "./monitoring-stack.ts";
 import { apiBurnRate, objectiveAlarm, slowRequests } from "./objectives.ts";
-import { raiseAlarms } from "./raise-alarms.ts";
+import { createTopic, raiseAlarms } from "./raise-alarms.ts";
 
 interface AlarmsProps {
   readonly stage: Stage;
+  /** Where the alarms are that undo no deployment; undefined: in the scope, too. */
+  readonly monitoring: MonitoringStack | undefined;
   readonly api: HttpApi;
   /** The functions of routes. */
   readonly functions: readonly RouteFunction[];
@@ -44,17 +48,20 @@ interface AlarmsProps {
   readonly accessLog: LogGroup;
 }
 
-/** Every alarm of a stage; docs/operations/looking.md says what each means and where to look. */
+/** Every alarm of a stage in its region; docs/operations/looking.md says what each means and where to look. */
 export class Alarms extends Construct {
   readonly alarms: readonly AlarmBase[];
+  /** The same for other stacks than theirs. */
+  readonly named: readonly IAlarm[];
   readonly topic: Topic;
   /** Counts the requests that were too slow for the objective of the API. */
   readonly slowRequests: Metric;
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
-    const { stage, api, functions, table, options, sweep, copies, pointers, scheduled, games, functionLog, accessLog } =
-      props;
+    const { stage, monitoring, api, functions, table, options, sweep, copies, pointers, scheduled, games } = props;
+    const { functionLog, accessLog } = props;
+    const watching = monitoring ?? this;
     const metricNamespace = `svc/${stage.name}`;
     const logged: Logged = (metricName, code) =>
       counted(functionLog, metricName, {
@@ -84,10 +91,20 @@ export class Alarms extends Construct {
       // Those of a stage in another region are in EdgeAlarmsStack.
       ...(games && stage.region === edgeRegion ? gamesAlarms(stage, games.distribution.distributionId) : []),
       ...loggedAlarms(logged),
-      ...outsideAlarms(this, stage, "service"),
+      ...outsideAlarms(watching, stage, "service"),
     ];
-    this.alarms = raiseAlarms(this, stage, definitions, certificatesOf(stage, "service"));
-    this.topic = this.node.findChild("Topic") as Topic;
+    this.topic = createTopic(this, stage, certificatesOf(stage, "service"));
+    const isOwn = ({ undoesDeployment }: AlarmDefinition) => monitoring === undefined || undoesDeployment === true;
+    const own = { topic: this.topic, definitions: definitions.filter(isOwn), prefix: alarmPrefix(stage) };
+    const others = {
+      topic: this.topic,
+      definitions: definitions.filter((definition) => !isOwn(definition)),
+      prefix: monitoringPrefix(stage),
+    };
+    this.alarms = [...raiseAlarms(this, own), ...raiseAlarms(watching, others)];
+    this.named = [own, others].flatMap(({ definitions: all, prefix }) =>
+      all.map(({ name }) => Alarm.fromAlarmName(this, `${name}Name`, `${prefix}-${name}`)),
+    );
     for (const { tell } of options) tell?.(this, this.topic);
   }
 }
@@ -106,6 +123,7 @@ function apiAlarms(api: HttpApi, throttled: Metric): AlarmDefinition[] {
         label: "5xx, % of requests",
       }),
       threshold: 1,
+      undoesDeployment: true,
       description: "At least one request in a hundred got 5xx.",
     },
     {
@@ -142,6 +160,7 @@ function functionAlarms(crashed: Metric): AlarmDefinition[] {
     {
       name: "FunctionsFailing",
       metric: crashed,
+      undoesDeployment: true,
       description: "A function of a route crashed, ran out of memory or out of time.",
     },
     {

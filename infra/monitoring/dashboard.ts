@@ -1,10 +1,10 @@
 import { Duration } from "aws-cdk-lib";
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import {
-  type AlarmBase,
   AlarmStatusWidget,
   Dashboard,
   GraphWidget,
+  type IAlarm,
   type IWidget,
   LogQueryVisualizationType,
   LogQueryWidget,
@@ -30,7 +30,7 @@ interface DashboardProps {
   readonly table: ITableV2;
   readonly accessLog: LogGroup;
   readonly functionLog: LogGroup;
-  readonly alarms: readonly AlarmBase[];
+  readonly alarms: readonly IAlarm[];
   /** Counts the requests that were too slow for the objective of the API. */
   readonly slowRequests: Metric;
   /** The games' edge, on a stage with a games domain. */

@@ -10,7 +10,7 @@ const originMetrics = ["LambdaExecutionError", "LambdaValidationError", "LambdaL
 /** Each alarm of the games with the metrics that it watches, and their dimensions. */
 function watched(resources: Resources): Record<string, string[]> {
   const alarms = ofType(resources, "AWS::CloudWatch::Alarm").filter(({ Properties }) =>
-    Properties.AlarmName.startsWith("svc-staging-Games"),
+    /^svc-staging-(monitoring-)?Games/.test(Properties.AlarmName),
   );
   return Object.fromEntries(
     alarms.map(({ Properties: { AlarmName, Metrics = [], ...single } }) => {
@@ -43,19 +43,19 @@ function told({ Namespace, MetricName, Dimensions }: MetricReference): string {
   return [Namespace, MetricName, ...dimensions].join(" ");
 }
 
-function expected(distribution: string): Record<string, string[]> {
+function expected(distribution: string, prefix: string): Record<string, string[]> {
   const ofDistribution = (metric: string) => `AWS/CloudFront ${metric} DistributionId=${distribution} Region=Global`;
   const ofFunctions = ["viewer-request", "viewer-own", "viewer-response"].flatMap((name) =>
     functionMetrics.map((metric) => `AWS/CloudFront ${metric} FunctionName=svc-staging-games-${name} Region=Global`),
   );
   const ofObjective = ["5xxErrorRate", "Requests"].map(ofDistribution);
   return {
-    "svc-staging-GamesObjectiveLongWindow": ofObjective,
-    "svc-staging-GamesObjectiveShortWindow": ofObjective,
-    "svc-staging-GamesFailing": [ofDistribution("5xxErrorRate")],
-    "svc-staging-GamesFunctionsFailing": ofFunctions,
-    "svc-staging-GamesOriginFailing": originMetrics.map(ofDistribution),
-    "svc-staging-GamesTransfer": [ofDistribution("BytesDownloaded")],
+    [`${prefix}-GamesObjectiveLongWindow`]: ofObjective,
+    [`${prefix}-GamesObjectiveShortWindow`]: ofObjective,
+    [`${prefix}-GamesFailing`]: [ofDistribution("5xxErrorRate")],
+    [`${prefix}-GamesFunctionsFailing`]: ofFunctions,
+    [`${prefix}-GamesOriginFailing`]: originMetrics.map(ofDistribution),
+    [`${prefix}-GamesTransfer`]: [ofDistribution("BytesDownloaded")],
   };
 }
 
@@ -64,13 +64,13 @@ test("a stage in us-east-1 watches the metrics that CloudFront has, all of them 
   const [distribution = ""] = Object.keys(resources).filter(
     (id) => resources[id]?.Type === "AWS::CloudFront::Distribution",
   );
-  expect(watched(resources)).toEqual(expected(distribution));
+  expect(watched(resources)).toEqual(expected(distribution, "svc-staging-monitoring"));
 });
 
 test("a stage in another region has these alarms in us-east-1 alone, where the metrics are, for an output of its stack", () => {
   expect(watched(synthesise("staging", elsewhere))).toEqual({});
   expect(watched(synthesiseEdgeAlarms("staging", elsewhere))).toEqual(
-    expected("eu-central-1 svc-staging GamesDistributionId"),
+    expected("eu-central-1 svc-staging GamesDistributionId", "svc-staging"),
   );
 });
 
@@ -80,7 +80,7 @@ test.each([
 ])("a stage that may cost $%i a month is told of the hour of which a day costs that much", (dollars, bytes) => {
   const resources = synthesise("staging", { gamesDomain, monthlyBudgetDollars: dollars });
   const transfer = ofType(resources, "AWS::CloudWatch::Alarm").find(
-    ({ Properties }) => Properties.AlarmName === "svc-staging-GamesTransfer",
+    ({ Properties }) => Properties.AlarmName === "svc-staging-monitoring-GamesTransfer",
   );
   expect(transfer?.Properties).toMatchObject({ Threshold: bytes, Period: 3_600, Statistic: "Sum" });
 });

@@ -5,12 +5,13 @@ import { distributionOutput } from "../games/games-names.ts";
 import { certificatesOf } from "../hosts/certificates.ts";
 import { edgeRegion } from "../hosts/domains.ts";
 import { dashboardOf, type Stage } from "../settings/stage.ts";
-import { EdgeStack } from "../stacks/edge-stack.ts";
 import { addOutput } from "../stacks/output.ts";
+import { EdgeStack } from "../stacks/sibling-stack.ts";
 import { type AlarmDefinition, cloudFrontMetric, sum } from "./alarm-definition.ts";
 import { outsideAlarms } from "./health-checks.ts";
+import { alarmPrefix } from "./monitoring-names.ts";
 import { gamesBurnRate, objectiveAlarm } from "./objectives.ts";
-import { raiseAlarms } from "./raise-alarms.ts";
+import { createTopic, raiseAlarms } from "./raise-alarms.ts";
 
 /*
  * CloudFront's metrics are in us-east-1 alone, and an alarm watches metrics of its own region. So a stage in another region has these
@@ -92,6 +93,7 @@ export class EdgeAlarmsStack extends EdgeStack {
     if (distribution !== undefined)
       addOutput(this, distributionOutput, distribution, "The distribution that is watched");
     const definitions = [...games, ...outsideAlarms(this, stage, "alarms")];
-    raiseAlarms(this, { ...stage, region: edgeRegion }, definitions, certificatesOf(stage, "alarms"));
+    const topic = createTopic(this, { ...stage, region: edgeRegion }, certificatesOf(stage, "alarms"));
+    raiseAlarms(this, { topic, definitions, prefix: alarmPrefix(stage) });
   }
 }

@@ -18,7 +18,8 @@ const staging = synthesise("staging", games);
 
 const properties = (resources: Resources, name: string): Resource["Properties"] => {
   const all = ["AWS::CloudWatch::Alarm", "AWS::CloudWatch::CompositeAlarm"].flatMap((type) => ofType(resources, type));
-  return all.find(({ Properties }) => Properties.AlarmName === `svc-staging-${name}`)?.Properties;
+  return all.find(({ Properties }) => Properties.AlarmName.replace("monitoring-", "") === `svc-staging-${name}`)
+    ?.Properties;
 };
 
 /** The value of an alarm's expression with these values of its metrics, computed as CloudWatch does. */
@@ -38,7 +39,7 @@ test.each(["Api", "Games"])("the alarm of the objective of %s begins if six hour
   const parts = [...rule.matchAll(/"Fn::GetAtt":\["(\w+)","Arn"\]/g)].map(
     ([, id = ""]) => staging[id]?.Properties.AlarmName,
   );
-  expect(parts).toEqual([`svc-staging-${name}ObjectiveLongWindow`, `svc-staging-${name}ObjectiveShortWindow`]);
+  expect(parts).toEqual(["Long", "Short"].map((window) => `svc-staging-monitoring-${name}Objective${window}Window`));
   expect(rule.match(/ALARM\(/g)).toHaveLength(2);
   expect(rule).toContain(" AND ");
   for (const [window, seconds] of [

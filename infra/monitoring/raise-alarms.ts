@@ -19,22 +19,29 @@ import type { Stage } from "../settings/stage.ts";
 import type { AlarmDefinition } from "./alarm-definition.ts";
 
 /**
- * Makes the alarms, which send a mail to the stage's `alarmEmail` when they begin and when they are over, by a topic of their own:
- * alarms of another region than the stage's (`stage.region`) can only tell a topic there. The topic also tells of certificates.
+ * A topic whose messages are mailed to the stage's `alarmEmail`, for the alarms of one region (`stage.region`): they can only tell a topic
+ * there. It also tells of certificates.
  */
-export function raiseAlarms(
-  scope: Construct,
-  stage: Stage,
-  definitions: readonly AlarmDefinition[],
-  certificates: readonly string[],
-): AlarmBase[] {
+export function createTopic(scope: Construct, stage: Stage, certificates: readonly string[]): Topic {
   const topic = new Topic(scope, "Topic", { displayName: `svc ${stage.name}`, enforceSSL: true });
   topic.addToResourcePolicy(alarmsMayPublish(topic, stage));
   topic.addSubscription(new EmailSubscription(stage.alarmEmail));
   tellOfCertificates(scope, topic, certificates);
+  return topic;
+}
+
+interface RaisedAlarms {
+  readonly topic: Topic;
+  readonly definitions: readonly AlarmDefinition[];
+  /** Beginning of their names. */
+  readonly prefix: string;
+}
+
+/** Makes the alarms, which tell the topic when they begin and when they are over. */
+export function raiseAlarms(scope: Construct, { topic, definitions, prefix }: RaisedAlarms): AlarmBase[] {
   const action = new SnsAction(topic);
   return definitions.map((definition) => {
-    const alarm = createAlarm(scope, stage, definition);
+    const alarm = createAlarm(scope, prefix, definition);
     alarm.addAlarmAction(action);
     alarm.addOkAction(action);
     if (definition.reportsMissingData) alarm.addInsufficientDataAction(action);
@@ -42,13 +49,13 @@ export function raiseAlarms(
   });
 }
 
-function createAlarm(scope: Construct, { name: stage }: Stage, definition: AlarmDefinition): AlarmBase {
+function createAlarm(scope: Construct, prefix: string, definition: AlarmDefinition): AlarmBase {
   const { name, row = name, metric, shortWindow, description } = definition;
   const alarmDescription = `${description} See "${row}" in docs/operations/looking.md.`;
   if (shortWindow === undefined) return alarmOf(metric, name);
   const both = [alarmOf(metric, `${name}LongWindow`), alarmOf(shortWindow, `${name}ShortWindow`)];
   return new CompositeAlarm(scope, name, {
-    compositeAlarmName: `svc-${stage}-${name}`,
+    compositeAlarmName: `${prefix}-${name}`,
     alarmDescription,
     alarmRule: AlarmRule.allOf(...both.map((alarm) => AlarmRule.fromAlarm(alarm, AlarmState.ALARM))),
   });
@@ -56,7 +63,7 @@ function createAlarm(scope: Construct, { name: stage }: Stage, definition: Alarm
   function alarmOf(watched: IMetric, id: string): Alarm {
     const { threshold = 1, ofThree = 1, reportsMissingData } = definition;
     return new Alarm(scope, id, {
-      alarmName: `svc-${stage}-${id}`,
+      alarmName: `${prefix}-${id}`,
       alarmDescription,
       metric: watched,
       threshold,

@@ -46,7 +46,7 @@ test("a stage cannot be called local, because functions of the stage local accep
   expect(() => readStage("local", { local: staging })).toThrow('"local" in infra/stages.ts cannot be a stage\'s name');
 });
 
-test.each(["alarms", "certificates", "games-log", "games-0a1b2c3d", "pipeline"])(
+test.each(["alarms", "certificates", "games-log", "games-0a1b2c3d", "monitoring", "pipeline"])(
   "a stage cannot be called x-%s, because ending the stage x would end it",
   (end) => {
     expect(() => readStage(`x-${end}`, { [`x-${end}`]: staging })).toThrow(

@@ -334,7 +334,7 @@ export function commandLineOf(stage: Parameters<typeof dashboardOriginOf>[0]): s
 }
 
 /** Ends of the names of stacks that a stage has beside its own: ending the one stage would end the other. */
-const endOfOtherStacks = /-(alarms|certificates|games-log|games-[0-9a-f]{8}|pipeline)$/;
+const endOfOtherStacks = /-(alarms|certificates|games-log|games-[0-9a-f]{8}|monitoring|pipeline)$/;
 
 /**
  * The configuration of the stage that `-c stage=…` named.

@@ -4,6 +4,7 @@ import { DeleteObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import type { Json } from "../deployment/aws-command.ts";
 import type { DeployedStage } from "../deployment/deployed-stage.ts";
+import { monitoringPrefix } from "../monitoring/monitoring-names.ts";
 import { optionChecks } from "../option.ts";
 import { smokeProject } from "./smoke-games.ts";
 import { runFunction, type StageCheck } from "./stage-check.ts";
@@ -104,13 +105,13 @@ async function executionRoles({ account, regions, aws }: DeployedStage): Promise
   return undefined;
 }
 
+const internalErrors = (name: string) => `${monitoringPrefix({ name })}-InternalErrors`;
+
 /** An address that has not confirmed its subscription gets no message of any alarm. */
 async function alarmsAreSubscribed({ name, aws }: DeployedStage): Promise<string | undefined> {
-  const { MetricAlarms = [] } = await aws(
-    ...["cloudwatch", "describe-alarms", "--alarm-names", `svc-${name}-InternalErrors`],
-  );
+  const { MetricAlarms = [] } = await aws(...["cloudwatch", "describe-alarms", "--alarm-names", internalErrors(name)]);
   const topic = MetricAlarms[0]?.AlarmActions?.[0];
-  if (topic === undefined) return `the alarm svc-${name}-InternalErrors has no topic`;
+  if (topic === undefined) return `the alarm ${internalErrors(name)} has no topic`;
   const { Subscriptions = [] } = await aws("sns", "list-subscriptions-by-topic", "--topic-arn", topic);
   if (Subscriptions.length === 0) return `${topic} has no subscription`;
   const waiting = Subscriptions.find(({ SubscriptionArn }: Json) => !String(SubscriptionArn).startsWith("arn:"));
@@ -118,7 +119,7 @@ async function alarmsAreSubscribed({ name, aws }: DeployedStage): Promise<string
 }
 
 async function raiseAlarm({ name, aws, waitMilliseconds }: DeployedStage): Promise<string | undefined> {
-  const alarm = ["--alarm-name", `svc-${name}-InternalErrors`];
+  const alarm = ["--alarm-name", internalErrors(name)];
   const since = new Date().toISOString();
   await aws("cloudwatch", "set-alarm-state", ...alarm, "--state-value", "ALARM", "--state-reason", "smoke test");
   await delay(waitMilliseconds);

@@ -82,7 +82,7 @@ test("the role that deploys is for jobs of the stage's environment, and may only
     {
       Effect: "Allow",
       Action: "cloudformation:DescribeStacks",
-      Resource: ["alarms", "certificates", "games-????????", "games-log"].map(
+      Resource: ["alarms", "certificates", "games-????????", "games-log", "monitoring"].map(
         (end) => `arn:aws:cloudformation:us-east-1:111111111111:stack/svc-staging-${end}/*`,
       ),
     },

@@ -3,6 +3,7 @@ import { type Conditions, PolicyStatement, Role, WebIdentityPrincipal } from "aw
 import type { Construct } from "constructs";
 import { edgeRegion } from "../hosts/domains.ts";
 import { isWatchedAtEdge } from "../monitoring/games-alarms.ts";
+import { monitoringSuffix } from "../monitoring/monitoring-names.ts";
 import { ConfigurationError, type Stage } from "../settings/stage.ts";
 
 const host = "token.actions.githubusercontent.com";
@@ -100,7 +101,7 @@ function trustIn(repository: string, { subject, ref }: Claims): Conditions {
 function otherStacks({ name, account, region }: Stage): string[] {
   const regions = [...new Set([region, edgeRegion])];
   return regions.flatMap((each) =>
-    ["alarms", "certificates", "games-log", "games-????????"].map(
+    ["alarms", "certificates", "games-log", "games-????????", monitoringSuffix].map(
       (end) => `arn:aws:cloudformation:${each}:${account}:stack/svc-${name}-${end}/*`,
     ),
   );

@@ -9,11 +9,11 @@ export interface ServiceStackProps extends Assets {
 }
 
 /**
- * The stack of one stage, with those in us-east-1 beside it. That of the pipeline is not among them, because `cdk deploy --all` must not touch
+ * The stack of one stage, with those beside it. That of the pipeline is not among them, because `cdk deploy --all` must not touch
  * it.
  */
 export class ServiceStack extends Stack {
-  readonly edgeStacks: Svc["edgeStacks"];
+  readonly otherStacks: Svc["otherStacks"];
 
   constructor(scope: Construct, { stage: { account, region, ...settings }, ...assets }: ServiceStackProps) {
     const { name, disposable } = settings;
@@ -25,7 +25,7 @@ export class ServiceStack extends Stack {
       permissionsBoundary: PermissionsBoundary.fromName("svc-boundary"),
     });
     // The CDK leaves this id out of logical ids, which are as old as the tables of stages.
-    this.edgeStacks = new Svc(this, "Default", { ...settings, assets }).edgeStacks;
+    this.otherStacks = new Svc(this, "Default", { ...settings, assets }).otherStacks;
     const commit: unknown = this.node.tryGetContext("commit");
     if (commit !== undefined)
       new CfnOutput(this, "Commit", { value: String(commit), description: "No commit before it is deployed after it" });

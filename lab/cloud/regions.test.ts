@@ -76,6 +76,7 @@ test("a stage of two regions is bootstrapped, deployed, compared and given up by
   expect(await statusesIn("eu-central-1")).toEqual({
     CDKToolkit: "CREATE_COMPLETE",
     "svc-production": "CREATE_COMPLETE",
+    "svc-production-monitoring": "CREATE_COMPLETE",
   });
   expect(await statusesIn("us-east-1")).toEqual({
     CDKToolkit: "CREATE_COMPLETE",

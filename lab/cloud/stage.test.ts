@@ -219,10 +219,10 @@ test("an alarm reaches who has subscribed to its topic", async () => {
   const queue = `arn:aws:sqs:${cloud.region}:${account}:alarms`;
   await cloud.aws("sns", "subscribe", "--topic-arn", topic, "--protocol", "sqs", "--notification-endpoint", queue);
   // The smoke test may have set it to ALARM already, which sends nothing again.
-  const alarm = ["--alarm-name", "svc-trial-InternalErrors", "--state-reason", "trial"];
+  const alarm = ["--alarm-name", "svc-trial-monitoring-InternalErrors", "--state-reason", "trial"];
   for (const state of ["OK", "ALARM"])
     await cloud.aws("cloudwatch", "set-alarm-state", ...alarm, "--state-value", state);
-  await afterSchedule(async () => expect((await receive()).join()).toContain("svc-trial-InternalErrors"));
+  await afterSchedule(async () => expect((await receive()).join()).toContain("svc-trial-monitoring-InternalErrors"));
 }, 180_000);
 
 test("the schedule puts the notice of a new token on the bus, in its documented form", async () => {

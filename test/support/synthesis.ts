@@ -27,19 +27,27 @@ function resourcesOf(request: SynthesisRequest): Resources {
   return JSON.parse(globalThis.synthesiseOnce(request).template).Resources;
 }
 
-/** The resources of a stage's own template by their logical ids, with some values of its configuration changed. */
+/**
+ * The resources of a stage in its region by their logical ids, with some values of its configuration changed: of its own stack, and of the
+ * one with its alarms, as if both were one.
+ */
 export function synthesise(stage: string, changes: object = {}): Resources {
-  return resourcesOf({ stack: "service", stage, changes });
+  return resourcesOf({ stack: "region", stage, changes });
+}
+
+/** The resources of the stack with the alarms of a stage's region. */
+export function synthesiseMonitoring(stage: string, changes: object = {}): Resources {
+  return resourcesOf({ stack: "monitoring", stage, changes });
 }
 
 /** Configuration of a stage's dashboard, as it is copied into its bucket; what the deployment alone knows is a marker. */
 export function dashboardConfiguration(stage: string, changes: object = {}): object {
-  return JSON.parse(globalThis.synthesiseOnce({ stack: "service", stage, changes }).configuration ?? "");
+  return JSON.parse(globalThis.synthesiseOnce({ stack: "region", stage, changes }).configuration ?? "");
 }
 
 /** HTML of a stage's dashboard, as {@link dashboardConfiguration}: a link to a picture of it. */
 export function dashboardPage(stage: string, changes: object = {}): string | undefined {
-  return globalThis.synthesiseOnce({ stack: "service", stage, changes }).page;
+  return globalThis.synthesiseOnce({ stack: "region", stage, changes }).page;
 }
 
 /** The resources of the stack in us-east-1 that a stage with a games' edge has beside its own. */

@@ -23,7 +23,7 @@ const arnOf = (id: string) => ({ "Fn::GetAtt": [id, "Arn"] });
 test("a stage without the setting has nothing of it", () => {
   const without = synthesise("staging");
   const added = Object.keys(withMails).filter((id) => !(id in without));
-  expect(added.every((id) => /^NoticeMails|^AlarmsMails|^FunctionLogMailsRefused/.test(id))).toBe(true);
+  expect(added.every((id) => /^NoticeMails|^Mails|^FunctionLogMailsRefused/.test(id))).toBe(true);
   // Beside the additions, the dashboard of CloudWatch shows another alarm.
   const changed = Object.keys(without).filter((id) => JSON.stringify(without[id]) !== JSON.stringify(withMails[id]));
   expect(changed.map((id) => without[id]?.Type)).toEqual(["AWS::CloudWatch::Dashboard"]);
@@ -153,20 +153,21 @@ test("it has alarms for failures, for dead letters and for many refusals", () =>
   const alarms = Object.fromEntries(
     ofType(withMails, "AWS::CloudWatch::Alarm").map(({ Properties }) => [Properties.AlarmName, Properties]),
   );
-  const failing = alarms["svc-staging-MailsFailing"].Metrics.flatMap(({ MetricStat }: Resource["Properties"]) =>
-    MetricStat ? [[MetricStat.Metric.MetricName, MetricStat.Metric.Dimensions[0].Value.Ref]] : [],
+  const failing = alarms["svc-staging-monitoring-MailsFailing"].Metrics.flatMap(
+    ({ MetricStat }: Resource["Properties"]) =>
+      MetricStat ? [[MetricStat.Metric.MetricName, MetricStat.Metric.Dimensions[0].Value.Ref]] : [],
   );
   expect(failing).toEqual([
     ["Errors", functionId],
     ["Throttles", functionId],
   ]);
-  expect(alarms["svc-staging-MailsDeadLettered"]).toMatchObject({
+  expect(alarms["svc-staging-monitoring-MailsDeadLettered"]).toMatchObject({
     MetricName: "ApproximateNumberOfMessagesVisible",
     Dimensions: [{ Name: "QueueName", Value: { "Fn::GetAtt": [deadLetters, "QueueName"] } }],
     Statistic: "Maximum",
     Threshold: 1,
   });
-  expect(alarms["svc-staging-MailsRefused"]).toMatchObject({ MetricName: "MailsRefused", Threshold: 10 });
+  expect(alarms["svc-staging-monitoring-MailsRefused"]).toMatchObject({ MetricName: "MailsRefused", Threshold: 10 });
   const [filter] = ofType(withMails, "AWS::Logs::MetricFilter").filter(
     ({ Properties }) => Properties.MetricTransformations[0].MetricName === "MailsRefused",
   );

@@ -104,8 +104,8 @@ describe("the function that delivers notices", () => {
     );
     const [id] = delivery();
     const ofDelivery = { Dimensions: [{ Name: "FunctionName", Value: { Ref: id } }] };
-    expect(alarms["svc-staging-NoticesFailing"]).toMatchObject({ MetricName: "Errors", ...ofDelivery });
-    expect(alarms["svc-staging-NoticesNotRunning"]).toMatchObject({
+    expect(alarms["svc-staging-monitoring-NoticesFailing"]).toMatchObject({ MetricName: "Errors", ...ofDelivery });
+    expect(alarms["svc-staging-monitoring-NoticesNotRunning"]).toMatchObject({
       Metrics: expect.arrayContaining([
         expect.objectContaining({
           MetricStat: expect.objectContaining({
@@ -117,7 +117,7 @@ describe("the function that delivers notices", () => {
       EvaluationPeriods: 3,
       DatapointsToAlarm: 3,
     });
-    expect(alarms["svc-staging-NoticesDeadLettered"]).toMatchObject({
+    expect(alarms["svc-staging-monitoring-NoticesDeadLettered"]).toMatchObject({
       MetricName: "NoticesDeadLettered",
       Threshold: 1,
     });

@@ -1,4 +1,5 @@
 import type { DeployedStage } from "../../../infra/deployment/deployed-stage.ts";
+import { monitoringPrefix } from "../../../infra/monitoring/monitoring-names.ts";
 import { runFunction, type StageCheck } from "../../../infra/smoke/stage-check.ts";
 
 const delivery = "deliver-notices";
@@ -25,7 +26,12 @@ async function nothingWaits({ name, aws, schedules }: DeployedStage): Promise<st
     ["NoticesDeadLettered", "a notice"],
     ["MailsFailing", "a mail"],
   ]) {
-    const { MetricAlarms = [] } = await aws("cloudwatch", "describe-alarms", "--alarm-names", `svc-${name}-${alarm}`);
+    const { MetricAlarms = [] } = await aws(
+      "cloudwatch",
+      "describe-alarms",
+      "--alarm-names",
+      `${monitoringPrefix({ name })}-${alarm}`,
+    );
     if (MetricAlarms[0]?.StateValue === "ALARM") return `the alarm ${alarm} is on: ${what} could not be sent`;
   }
   return undefined;

@@ -3,8 +3,8 @@ import { Fn, type Stack } from "aws-cdk-lib";
 import { CfnDelivery, CfnDeliveryDestination, CfnDeliverySource } from "aws-cdk-lib/aws-logs";
 import { distributionOutput } from "../../../infra/games/games-names.ts";
 import type { Stage } from "../../../infra/settings/stage.ts";
-import { EdgeStack } from "../../../infra/stacks/edge-stack.ts";
 import { addOutput } from "../../../infra/stacks/output.ts";
+import { EdgeStack } from "../../../infra/stacks/sibling-stack.ts";
 import { logFields } from "../contract/log-fields.ts";
 import { logBucketOutput, logPrefix, logSuffix } from "./log-names.ts";
 

@@ -122,15 +122,16 @@ test("the functions that count and tell traffic are told the stage's limits, and
   });
   const alarmNames = (of: typeof resources) =>
     ofType(of, "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties.AlarmName);
-  expect(alarmNames(resources)).toContain("svc-staging-TrafficLimitReached");
-  expect(alarmNames(staging)).not.toContain("svc-staging-TrafficLimitReached");
+  expect(alarmNames(resources)).toContain("svc-staging-monitoring-TrafficLimitReached");
+  expect(alarmNames(staging)).not.toContain("svc-staging-monitoring-TrafficLimitReached");
   const filters = ofType(resources, "AWS::Logs::MetricFilter").map(({ Properties }) => Properties.FilterPattern);
   expect(filters).toContain('{ $.code = "traffic_limit_reached" }');
 });
 
 const stoppedAlarm = (of: ReturnType<typeof synthesise>) =>
-  ofType(of, "AWS::CloudWatch::Alarm").find(({ Properties }) => Properties.AlarmName === "svc-staging-AccessLogStopped")
-    ?.Properties;
+  ofType(of, "AWS::CloudWatch::Alarm").find(
+    ({ Properties }) => Properties.AlarmName === "svc-staging-monitoring-AccessLogStopped",
+  )?.Properties;
 
 test("an alarm goes off while the job says, once an hour, that the log lacks requests", () => {
   expect(stoppedAlarm(staging)).toMatchObject({

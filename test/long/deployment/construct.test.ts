@@ -174,6 +174,7 @@ describe("npx", () => {
       "svc-games in eu-west-3",
       "svc-games-games-log in us-east-1",
       "svc-games-alarms in us-east-1",
+      "svc-games-monitoring in eu-west-3",
     ]);
     run(
       root,

@@ -105,6 +105,37 @@ test("a stage whose first creation failed leaves only what is protected from del
   );
 });
 
+/** The stage's own stack with all alarms in it, as it was before they had a stack of their own. */
+function withAlarmsInside(): Template {
+  const { Resources: alarms } = of(first, `${service}-monitoring`);
+  const { Outputs, ...own } = of(first, service);
+  const inside = JSON.stringify(alarms, (_, value) => {
+    const output = value?.["Fn::GetStackOutput"];
+    return output === undefined ? value : Outputs?.[output.OutputName]?.Value;
+  });
+  const outputs = Object.entries(Outputs ?? {}).filter(([name]) => !name.startsWith("PublishOutput"));
+  return {
+    Outputs: Object.fromEntries(outputs),
+    Resources: { ...own.Resources, ...JSON.parse(inside.replaceAll(`"${service}-monitoring-`, `"${service}-`)) },
+  };
+}
+
+test("a stage whose own stack has all alarms gets a stack of them, can go back while that is there, and forward again", () => {
+  const model = new CloudFormationModel();
+  const alarms = () => [...model.existing].filter(([, { type }]) => type === "AWS::CloudWatch::Alarm").length;
+  deployTo(model, first, [gamesOf(first)]);
+  model.deploy(service, withAlarmsInside());
+  const all = alarms();
+  const present = [service, `${service}-games-log`, `${service}-alarms`, `${service}-monitoring`];
+  deployTo(model, first, present);
+  const ofAlarmsStack = alarms() - all;
+  expect(all).toBeGreaterThan(25);
+  model.deploy(service, withAlarmsInside());
+  expect(alarms()).toBe(2 * all - 2 + ofAlarmsStack);
+  deployTo(model, first, present);
+  expect(alarms()).toBe(all + ofAlarmsStack);
+});
+
 const versionId = (version: Map<string, Template>) =>
   Object.entries(of(version, gamesOf(version)).Resources).find(([, { Type }]) => Type === "AWS::Lambda::Version")?.[0];
 

@@ -77,8 +77,8 @@ export function addStage({ app, code, dashboard }: TestApp, stage: Stage): Servi
 /** The stacks of a stage in the order in which they are deployed. */
 export function stacksOf(service: ServiceStack): Stack[] {
   const isBefore = (stack: Stack) => service.dependencies.includes(stack);
-  const { edgeStacks } = service;
-  return [...edgeStacks.filter(isBefore), service, ...edgeStacks.filter((stack) => !isBefore(stack))];
+  const { otherStacks } = service;
+  return [...otherStacks.filter(isBefore), service, ...otherStacks.filter((stack) => !isBefore(stack))];
 }
 
 /** Adds the stacks of a stage, and names them in the order in which they are deployed. */

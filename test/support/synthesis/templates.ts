@@ -12,8 +12,9 @@ import { addStage, createApp, type TestApp } from "./app.ts";
 /** Each stack of a stage that tests synthesise by itself. */
 const stacks = {
   service: addStage,
-  games: (made: TestApp, stage: Stage) => edgeStack(addStage(made, stage), /-games-[0-9a-f]{8}$/),
-  certificates: (made: TestApp, stage: Stage) => edgeStack(addStage(made, stage), /-certificates$/),
+  monitoring: (made: TestApp, stage: Stage) => siblingStack(addStage(made, stage), /-monitoring$/),
+  games: (made: TestApp, stage: Stage) => siblingStack(addStage(made, stage), /-games-[0-9a-f]{8}$/),
+  certificates: (made: TestApp, stage: Stage) => siblingStack(addStage(made, stage), /-certificates$/),
   /** The only one that an option has of its own. */
   option: ({ app }: TestApp, stage: Stage) => {
     const [stack, ...others] = stackOptions.flatMap(
@@ -22,12 +23,12 @@ const stacks = {
     if (stack === undefined || others.length > 0) throw new Error("Options do not have one stack of their own");
     return stack;
   },
-  edgeAlarms: (made: TestApp, stage: Stage) => edgeStack(addStage(made, stage), /-alarms$/),
+  edgeAlarms: (made: TestApp, stage: Stage) => siblingStack(addStage(made, stage), /-alarms$/),
   pipeline: ({ app }: TestApp, stage: Stage) => new PipelineStack(app, stage),
 } as const satisfies Record<string, (made: TestApp, stage: Stage) => Stack>;
 
-function edgeStack({ edgeStacks }: ReturnType<typeof addStage>, name: RegExp): Stack {
-  const stack = edgeStacks.find(({ stackName }) => name.test(stackName));
+function siblingStack({ otherStacks }: ReturnType<typeof addStage>, name: RegExp): Stack {
+  const stack = otherStacks.find(({ stackName }) => name.test(stackName));
   if (stack === undefined) throw new Error(`The stage has no stack ${name}`);
   return stack;
 }
@@ -38,7 +39,8 @@ function emptyService(app: TestApp["app"], { name, account, region }: Stage): St
 }
 
 export interface SynthesisRequest {
-  readonly stack: keyof typeof stacks;
+  /** `region`: what a stage has in its region, that is `service` with `monitoring`. */
+  readonly stack: keyof typeof stacks | "region";
   readonly stage: string;
   /** Settings that replace those of the example stage; undefined takes one away. */
   readonly changes: object;
@@ -71,18 +73,35 @@ function synthesise({ stack, stage: name, changes, originCode }: SynthesisReques
   try {
     if (originCode !== undefined) writeFileSync(join(testApp.code("games-origin"), "index.mjs"), originCode);
     const stage = readStage(name, { [name]: { ...stages[name], ...changes } });
-    const { stackName } = stacks[stack](testApp, stage);
+    const { stackName } = stacks[stack === "region" ? "service" : stack](testApp, stage);
     const assembly = testApp.app.synth();
+    const { template } = assembly.getStackByName(stackName);
     const copied = (path: string) => {
       const [file] = globSync(`asset.*${path}`, { cwd: assembly.directory });
       return file && readFileSync(join(assembly.directory, file), "utf8");
     };
     return {
-      template: JSON.stringify(assembly.getStackByName(stackName).template),
+      template: JSON.stringify(
+        stack === "region" ? together(template, assembly.getStackByName(`${stackName}-monitoring`).template) : template,
+      ),
       configuration: copied(configurationPath),
       page: copied(pagePath),
     };
   } finally {
     testApp.dispose();
   }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a template is whatever JSON CloudFormation takes
+type Template = any;
+
+/** The resources of two stacks as if they were in one: what the second reads of the first is what the output has there. */
+function together(first: Template, second: Template): Template {
+  const doubled = Object.keys(second.Resources).filter((id) => id in first.Resources);
+  if (doubled.length > 0) throw new Error(`Both stacks have ${doubled}`);
+  const resolved = JSON.parse(JSON.stringify(second.Resources), (_, value) => {
+    const output = value?.["Fn::GetStackOutput"];
+    return output === undefined ? value : first.Outputs[output.OutputName].Value;
+  });
+  return { ...first, Resources: { ...first.Resources, ...resolved } };
 }
