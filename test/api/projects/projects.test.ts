@@ -106,13 +106,12 @@ describe("GET /projects", () => {
     expect(body).toEqual({ projects: [], plays: {}, previews: {}, people: {}, next_cursor: null });
   });
 
-  test("refuses a cursor that is not from one of its responses, or from another list, and limits out of range", async () => {
+  test("refuses a cursor that is not from one of its responses, or from another list", async () => {
     const { next_cursor: cursor } = (await ada.get("/projects?limit=1")).body;
     const foreign = { status: 400, body: { code: "invalid_cursor" } };
     expect(await ada.get("/projects?cursor=%21%21")).toMatchObject(foreign);
     expect(await ada.get(`/projects?state=deleted&cursor=${cursor}`)).toMatchObject(foreign);
     expect(await (await actors.otherDeveloper()).get(`/projects?cursor=${cursor}`)).toMatchObject(foreign);
-    expect(await ada.get("/projects?limit=101")).toMatchObject({ status: 400, body: { code: "invalid_parameters" } });
   });
 });
 
@@ -154,30 +153,5 @@ describe("PATCH /projects/:slug", () => {
     const before = await stored(keys.project(ada.slug));
     expect(await ada.patch(`/projects/${ada.slug}`, {})).toMatchObject({ status: 200, body: { slug: ada.slug } });
     expect(await stored(keys.project(ada.slug))).toEqual(before);
-  });
-
-  test("accepts a token with the scope projects, for this project or for all", async () => {
-    for (const [name, projects] of [["By CI"], ["By narrowed CI", { projects: [ada.slug] }]] as const) {
-      const token = await ada.token({ scopes: ["projects"], ...projects });
-      expect(await token.patch(`/projects/${ada.slug}`, { name })).toMatchObject({ status: 200, body: { name } });
-    }
-  });
-
-  test("is refused to a token for a project whose slug begins with this one, or the reverse", async () => {
-    const before = await stored(keys.project(ada.slug));
-    for (const slug of [ada.slug.slice(0, -1), `${ada.slug}x`]) {
-      await ada.post("/projects", { slug });
-      const near = await ada.token({ scopes: ["projects"], projects: [slug] });
-      const refused = await near.patch(`/projects/${ada.slug}`, { name: "Mine" });
-      expect(refused).toMatchObject({ status: 403, body: { code: "project_not_in_token" } });
-    }
-    expect(await stored(keys.project(ada.slug))).toEqual(before);
-  });
-
-  test("does not find a missing project", async () => {
-    expect(await ada.patch("/projects/none-such", { name: "x" })).toMatchObject({
-      status: 404,
-      body: { code: "project_not_found" },
-    });
   });
 });

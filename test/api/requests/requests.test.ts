@@ -22,16 +22,12 @@ function withAuthorization(authorization: string) {
 }
 
 describe("the Authorization header", () => {
-  test.each(["Bearer", "bearer", "BEARER", "Bearer  "])("may name its scheme as %p", async (scheme) => {
-    expect((await withAuthorization(`${scheme} ${ada.credential}`)).status).toBe(200);
+  test("may name its scheme in any case", async () => {
+    expect((await withAuthorization(`bEARER  ${ada.credential}`)).status).toBe(200);
   });
 
   test.each([
     ["another scheme", () => `Basic ${ada.credential}`, "credential_malformed"],
-    ["no scheme", () => ada.credential, "credential_malformed"],
-    ["nothing after the scheme", () => "Bearer", "credential_malformed"],
-    ["two credentials", () => `Bearer ${ada.credential}, Bearer ${ada.credential}`, "credential_malformed"],
-    ["a credential in two words", () => "Bearer pat_one two", "credential_malformed"],
     ["white space", () => " ", "credential_missing"],
     ["only a token's prefix", () => "Bearer pat_", "token_invalid"],
     ["no token at all", () => "Bearer x", "id_token_invalid"],
@@ -60,27 +56,10 @@ describe("a request body", () => {
   const patch = (headers: Record<string, string>, body: string | Uint8Array<ArrayBuffer>) =>
     ada.send("PATCH", "/me", { headers, body });
 
-  test.each(["application/json", "application/json; charset=utf-8", 'Application/JSON;charset="UTF-8"'])(
-    "may have the type %p",
-    async (type) => {
-      expect((await patch({ "content-type": type }, "{}")).status).toBe(200);
-    },
-  );
-
   const refused: [string, Record<string, string>, string | Uint8Array<ArrayBuffer>, number, string][] = [
     ["that is no JSON", json, "{", 400, "malformed_json"],
-    ["that is empty if one is needed", json, "", 400, "malformed_json"],
     ["that is not UTF-8", json, new Uint8Array([0x22, 0xff, 0x22]), 400, "malformed_json"],
-    ["that begins with two byte order marks", json, "\ufeff\ufeff{}", 400, "malformed_json"],
     ["of another type", { "content-type": "text/plain" }, "{}", 415, "unsupported_media_type"],
-    ["of a form", { "content-type": "application/x-www-form-urlencoded" }, "name=x", 415, "unsupported_media_type"],
-    [
-      "in another encoding",
-      { "content-type": "application/json; charset=latin1" },
-      "{}",
-      415,
-      "unsupported_media_type",
-    ],
     [
       "that is compressed",
       { ...json, "content-encoding": "gzip" },
@@ -88,7 +67,7 @@ describe("a request body", () => {
       415,
       "unsupported_media_type",
     ],
-    ["of more than 5 MiB", json, `{"name":"${"x".repeat(5 * 1024 * 1024)}"}`, 413, "payload_too_large"],
+    ["of 512 KiB and a byte", json, "{}".padEnd(524_289), 413, "payload_too_large"],
     ["that is a list", json, "[]", 422, "validation_failed"],
     ["that is null", json, "null", 422, "validation_failed"],
     ["with a __proto__", json, '{"__proto__": {"role": "dev"}}', 422, "validation_failed"],
@@ -98,16 +77,6 @@ describe("a request body", () => {
     const response = await patch(headers, body);
     expect({ status: response.status, code: response.body.code }).toEqual({ status, code });
     expect((await ada.get("/me")).body.user).toMatchObject({ name: "Ada", role: "user" });
-  });
-
-  test.each([
-    [-1, 200],
-    [0, 200],
-    [1, 413],
-  ])("%i bytes above the largest size gets %i", async (difference, status) => {
-    const start = '{"name":"Ada"';
-    const padding = " ".repeat(524_288 + difference - start.length - 1);
-    expect((await patch(json, `${start}${padding}}`)).status).toBe(status);
   });
 
   test("is not parsed before the caller is authenticated", async () => {
