@@ -138,6 +138,7 @@ test("sees a colleague's release appear, rolls it back, takes that back, and inv
 
   await v.button("Roll back to #1").click();
   await page.getByRole("dialog", { name: "Roll back to #1?" }).waitFor();
+  await dialog.getByText("1 file changes").waitFor();
   await keepLooks(page, "walk-producer-5-roll-back");
   await dialog.getByRole("button", { name: "Roll back" }).click();
   await toast("Rolled back to #1.");

@@ -75,6 +75,16 @@ async function zipOfExport(): Promise<string> {
   return zip;
 }
 
+/** Whether a button is above the end of its dialog. It runs in the page. */
+function isInDialog(button: Box & { closest(selector: string): Box | null }): boolean {
+  const { bottom = 0 } = button.closest("dialog")?.getBoundingClientRect() ?? {};
+  return button.getBoundingClientRect().bottom <= bottom;
+}
+
+interface Box {
+  getBoundingClientRect(): { readonly bottom: number };
+}
+
 /** Plays until the score is two. */
 async function plays(game: Page): Promise<void> {
   await game.getByText("Tap to drift").waitFor();
@@ -119,8 +129,13 @@ test(
     await page.locator(":focus", { hasText: /^It is live\.$/ }).waitFor();
     expect(await lookAt(page, "publish-done")).toEqual([]);
     await keepLooks(page, "walk-teenager-4-live");
+    // However small the phone is, the way to the game is in sight.
+    await page.setViewportSize({ width: 320, height: 568 });
+    const toGame = dialog.getByRole("link", { name: "Play" });
+    expect(await toGame.evaluate(isInDialog)).toBe(true);
+    await page.setViewportSize({ width: 1_280, height: 800 });
     const url = `http://neon-drift.${service.gamesDomain}/`;
-    const game = await opened(context, () => dialog.getByRole("link", { name: "Play" }).click());
+    const game = await opened(context, () => toGame.click());
     expect(game.url()).toBe(url);
     await plays(game);
     await game.close();

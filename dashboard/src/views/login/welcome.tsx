@@ -29,7 +29,7 @@ function wordsFor(path: string): { readonly title: string; readonly lead: string
   if (path.startsWith("/invitations/"))
     return {
       title: "You are invited to a game",
-      lead: "Somebody wants to work on a browser game with you. Sign in to see what you could do in it. Nothing changes until you accept.",
+      lead: "Sign in to see what you could do in it. Nothing changes until you accept.",
     };
   if (path === "/authorize")
     return {

@@ -8,6 +8,7 @@ import {
   type SettingChoices,
 } from "../../../../publisher/live-settings.ts";
 import { useDashboard } from "../../dashboard.ts";
+import { counted } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";
 import { Decision } from "../../parts/decision.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -77,12 +78,19 @@ export function GameSettings({ project, current, live, onOutdated }: GameSetting
         )}
       </form>
       {isOpen && (
-        <Dialog title={`Change ${settingsInWords(names)} of ${project.name}?`} onClose={close}>
+        <Dialog title={titleOf(names, project)} onClose={close}>
           <Review {...{ project, current, live, onOutdated, settings, names }} onDone={reset} onClose={close} />
         </Dialog>
       )}
     </>
   );
+}
+
+/** The table below names the settings if there are several. */
+function titleOf(names: readonly (keyof ReleaseSettings)[], { name }: Project): string {
+  const [first] = names;
+  const what = names.length === 1 && first ? settingNames[first] : counted(names.length, "setting");
+  return `Change ${what} of ${name}?`;
 }
 
 interface ReviewProps extends GameSettingsProps {

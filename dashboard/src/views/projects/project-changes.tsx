@@ -59,7 +59,7 @@ export function ProjectChanges({ slug, releases = [], onChanged }: ProjectChange
           <EventSentence slug={slug} event={event} titleOf={title} />
           {others.length > 1 && (
             <>
-              {", "}
+              {", and "}
               <a href={`/projects/${slug}/history`}>{others.length - 1} more</a>
             </>
           )}

@@ -161,7 +161,7 @@ function EditForm({ project, onSaved }: SettingsTabProps) {
   });
   return (
     <>
-      <h2 class="visually-hidden">General</h2>
+      <h2 class="section">General</h2>
       <Unsaved isUnsaved={isUnsaved} />
       <form class="card" onSubmit={save}>
         <Problem of={submission} />

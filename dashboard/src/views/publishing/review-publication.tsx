@@ -89,7 +89,7 @@ export function ReviewPublication({ name, picked, publication, opened, isChangin
           <LeftOut entries={prepared.entries} leftOut={choices.leftOut} onChoice={onChoice} />
         </div>
       </details>
-      <div class="actions footer-actions">
+      <div class="actions">
         <Button onClick={onClose}>{isLive ? "Close" : "Cancel"}</Button>
         {!isLive && (
           <>
