@@ -36,7 +36,7 @@ async function expectMarked(elements: Locator, expected: string): Promise<void> 
   });
 }
 
-test("the current tab, entry and range are marked", async () => {
+test("the current tab, entry and range are marked, and in a dialog the way on", async () => {
   await v.ada.post("/projects", { slug: "contrast", name: "Contrast" });
   await publish(v.ada, "contrast", { "index.html": "1" });
   await v.page.emulateMedia({ forcedColors: "active" });
@@ -51,6 +51,11 @@ test("the current tab, entry and range are marked", async () => {
   await v.page.goto(`${v.service.dashboard}projects/contrast`);
   await v.page.getByRole("heading", { name: "Contrast", level: 1 }).waitFor();
   await keepScreenshot(v.page, "forced-colors-project");
+  await v.page.goto(`${v.service.dashboard}?new`);
+  const ways = v.page.getByRole("dialog").locator(".actions .button");
+  await ways.nth(1).waitFor();
+  expect(new Set(await looksOf(ways)).size).toBe(2);
+  await keepScreenshot(v.page, "forced-colors-dialog");
   await v.page.goto(`${v.service.dashboard}help/cli.html`);
   await expectMarked(links("Help"), "The command line");
   await keepScreenshot(v.page, "forced-colors-help");
