@@ -1,9 +1,11 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Api } from "./api.ts";
-import type { Configuration } from "./configuration.ts";
+import type { Configuration, Operator } from "./configuration.ts";
 import { type Account, type Dashboard, DashboardContext, type Toast } from "./dashboard.ts";
 import { messageOf } from "./messages.ts";
 import { Button } from "./parts/button.tsx";
+import { Footer } from "./parts/footer.tsx";
+import { useSubmission } from "./parts/form.ts";
 import { ListSkeleton } from "./parts/list.tsx";
 import { Mark } from "./parts/mark.tsx";
 import { Notice } from "./parts/notice.tsx";
@@ -43,17 +45,18 @@ export function App({ configuration, signIn }: { configuration: Configuration; s
     await signIn.forget();
   };
   const setAccount = (account: Account) => setState((now) => (now.kind === "signed in" ? { ...now, account } : now));
+  const signOut = async () => {
+    otherTabs.tell();
+    await signIn.signOut();
+    setState({ kind: "signed out" });
+  };
   const enter = async (token: IdToken) => {
     setState({ kind: "signing in", token });
     const session = new Session(signIn, token, setPrompt);
     const dashboard = {
       api: new Api(configuration.api, session, setAccount),
       configuration,
-      signOut: async () => {
-        otherTabs.tell();
-        await signIn.signOut();
-        setState({ kind: "signed out" });
-      },
+      signOut,
       leave: async () => {
         otherTabs.tell();
         await leave("account deleted");
@@ -87,7 +90,14 @@ export function App({ configuration, signIn }: { configuration: Configuration; s
       />
     );
   if (state.kind !== "signed in")
-    return <Waiting {...state} again={() => state.kind === "signing in" && enter(state.token)} />;
+    return (
+      <Waiting
+        {...state}
+        operator={configuration.operator}
+        again={() => state.kind === "signing in" && enter(state.token)}
+        signOut={signOut}
+      />
+    );
   return (
     <>
       <SignedIn {...state} setAccount={setAccount} dropped={dropped} />
@@ -112,16 +122,34 @@ function useOtherTabs(onSignedOut: () => void): { tell(): void } {
   return { tell: () => channel.postMessage(null) };
 }
 
+interface WaitingProps {
+  readonly operator: Operator | undefined;
+  readonly kind: State["kind"];
+  /** Why there is no account, as that the operator has suspended it. */
+  readonly problem?: string;
+  readonly again: () => unknown;
+  /** Somebody may have another account. */
+  readonly signOut: () => Promise<void>;
+}
+
 /** Page before the account is there, which may take seconds on a slow network: the frame of {@link Shell}, as index.html begins with it. */
-function Waiting({ kind, problem, again }: { kind: State["kind"]; problem?: string; again: () => unknown }) {
+function Waiting({ kind, problem, operator, again, signOut }: WaitingProps) {
+  const submission = useSubmission();
   if (problem)
     return (
-      <main class="welcome" id="main">
-        <Notice kind="problem">
-          <p>{problem}</p>
-          <Button onClick={again}>Try again</Button>
-        </Notice>
-      </main>
+      <>
+        <main class="welcome" id="main">
+          <Mark />
+          <Notice kind="problem">
+            <p>{submission.problem ?? problem}</p>
+            <Button onClick={again}>Try again</Button>
+            <Button busy={submission.busy} doing="Signing out…" onClick={() => submission.run(signOut)}>
+              Sign out
+            </Button>
+          </Notice>
+        </main>
+        <Footer operator={operator} />
+      </>
     );
   return (
     <div class="shell late">

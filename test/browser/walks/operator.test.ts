@@ -95,12 +95,14 @@ test(
     await page.goto(service.dashboard);
     await page.getByText("The operator has suspended your account").waitFor();
     await keepLooks(page, "walk-operator-5-account");
+    await v.button("Sign out").click();
+    await v.button("Sign in").waitFor();
     await operator("restore", "account", v.ada.uid);
 
     // Its owner reads that it is closed, has a link to the operator, and no Restore.
     expect(await operator("takedown", slug, "--reason", "malware")).toMatchObject({ edge: "updated" });
     await plays("This game is closed");
-    await page.goto(`${service.dashboard}projects/${slug}`);
+    await v.enter(`projects/${slug}`);
     await page.getByText("This project is closed.").waitFor();
     await page.getByText("The operator closed this project").waitFor();
     const ask = page.getByRole("link", { name: "Ask the operator" });
