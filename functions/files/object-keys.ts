@@ -4,9 +4,12 @@ import { createHash } from "node:crypto";
  * Keys of a project's objects in the bucket. They consist of characters that need no encoding in a URL.
  */
 
+/** The folder of what all projects have published. */
+export const projectsPrefix = "projects/";
+
 /** The folder of a project's files, each named by the SHA-256 of its bytes: nobody learns what other projects hold. */
 export function filesPrefix(slug: string): string {
-  return `projects/${slug}/files/`;
+  return `${projectsPrefix}${slug}/files/`;
 }
 
 export function fileKey(slug: string, sha256: string): string {
@@ -70,9 +73,16 @@ export function foundKey(slug: string, digest: string, name: string): string {
   return `${foundPrefix(slug, digest)}${name}.json`;
 }
 
+/** An object that is needed for a day at most, in the folder of an option and a project. The bucket's rules delete it. */
+export function passingKey(option: string, slug: string, name: string): string {
+  return `${passingPrefix}${option}/${slug}/${name}`;
+}
+
+export const passingPrefix = "passing/";
+
 /** The folder of a project's manifests. */
 export function manifestsPrefix(slug: string): string {
-  return `projects/${slug}/manifests/`;
+  return `${projectsPrefix}${slug}/manifests/`;
 }
 
 /** A manifest, named by its digest. It never changes. */

@@ -71,6 +71,8 @@ test("S3 replicates each file and each deletion to the bucket outside, which the
       Rules: [
         {
           Status: "Enabled",
+          // What a restore needs; what is deleted after a day is nowhere for longer.
+          Filter: { Prefix: "projects/" },
           DeleteMarkerReplication: { Status: "Enabled" },
           Destination: { Account: "333333333333", AccessControlTranslation: { Owner: "Destination" } },
         },

@@ -7,6 +7,7 @@ import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Bucket, type BucketProps, type IBucket } from "aws-cdk-lib/aws-s3";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
+import { projectsPrefix } from "../../../functions/files/object-keys.ts";
 import type { Stage } from "../../../infra/settings/stage.ts";
 import { acknowledgeObjects } from "../../../infra/storage/bucket.ts";
 import { placeOfArn } from "../stage.ts";
@@ -91,7 +92,7 @@ export function tellOfFailedBackups(scope: Construct, topic: ITopic): void {
 }
 
 /**
- * Sends each object of a bucket to the copy, and each deletion, which there hides a version and keeps it. The role is ours, because the
+ * Sends files and manifests of a bucket to the copy, and each deletion, which there hides a version and keeps it. The role is ours, because the
  * CDK's has a name that CloudFormation may not use here.
  */
 export class FilesReplication extends Construct {
@@ -107,7 +108,8 @@ export class FilesReplication extends Construct {
     this.isOtherAccounts = account !== stage.account;
     this.role = new Role(this, "Role", { assumedBy: new ServicePrincipal("s3.amazonaws.com") });
     this.destination = Bucket.fromBucketAttributes(this, "Copy", { bucketName, account }) as IBucket;
-    const rule = { destination: this.destination, deleteMarkerReplication: true, priority: 0 };
+    const filter = { prefix: projectsPrefix };
+    const rule = { destination: this.destination, deleteMarkerReplication: true, priority: 0, filter };
     const accessControlTransition = this.isOtherAccounts;
     this.settings = { replicationRole: this.role, replicationRules: [{ ...rule, accessControlTransition }] };
   }
