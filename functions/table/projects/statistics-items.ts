@@ -1,6 +1,10 @@
+import { limits } from "../../../contract/api/limits.ts";
 import type { DailyStatistics } from "../../entities/daily-statistics.ts";
+import { dayOf } from "../accounts/creation-counts.ts";
+import { ttlAfter } from "../attributes.ts";
 import type { Key, KeyRange } from "../keys.ts";
 import { readRange } from "../read.ts";
+import { change, type Write } from "../transaction.ts";
 
 /*
  * How projects were played, which one option counts and others read.
@@ -9,6 +13,24 @@ import { readRange } from "../read.ts";
 /** Partition of its own, not the project's: the function that counts may write it and nothing of a project. */
 export function statisticsPartition(slug: string): string {
   return `STATISTICS#${slug}`;
+}
+
+/** Bytes that players got of a project on a day past the games' edge, whose log does not have them. */
+interface SentBytes {
+  readonly sentBytes: number;
+  /** Epoch seconds after which DynamoDB may delete it. */
+  readonly ttl: number;
+}
+
+export function sentBytesKey(slug: string, day: string): Key<SentBytes> {
+  return { PK: statisticsPartition(slug), SK: `SENT#${day}` };
+}
+
+/** Counts bytes that the store sends to a player of a project. */
+export function sentBytesWrite(slug: string, sizeBytes: number, now: Date): Write<SentBytes> {
+  return change(sentBytesKey(slug, dayOf(now)), "SET #ttl = :ttl ADD sentBytes :size", {
+    values: { ":ttl": ttlAfter(now, limits.statisticsRetentionDays), ":size": sizeBytes },
+  });
 }
 
 const dayPrefix = "DAY#";

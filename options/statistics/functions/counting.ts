@@ -7,7 +7,7 @@ import * as environment from "../../../functions/environment.ts";
 import { dayOf } from "../../../functions/table/accounts/creation-counts.ts";
 import { ttlAfter } from "../../../functions/table/attributes.ts";
 import { readProjects } from "../../../functions/table/projects/project-items.ts";
-import { statisticsKey } from "../../../functions/table/projects/statistics-items.ts";
+import { sentBytesKey, statisticsKey } from "../../../functions/table/projects/statistics-items.ts";
 import { readManyItems } from "../../../functions/table/read.ts";
 import { readReleases } from "../../../functions/table/releases/release-items.ts";
 import { type Counts, countsOf } from "./daily-counts.ts";
@@ -129,11 +129,13 @@ async function countHosts(day: string, hosts: readonly CountedHost[], now: Date)
   const bySlug = Map.groupBy(hosts, ({ slug }) => slug);
   const readings = await readProjects([...bySlug.keys()]);
   const projects = readings.filter((project) => project !== undefined);
-  const traffic = projects.map((project) => {
+  const sent = await readManyItems(projects.map(({ slug }) => sentBytesKey(slug, day)));
+  const traffic = projects.map((project, index) => {
     const of = bySlug.get(project.slug) ?? [];
     const game = of.find(({ isPreview }) => !isPreview);
     const plays = game?.rows.reduce((sum, row) => sum + row.plays, 0) ?? 0;
-    return { project, game: game?.bytes, previews: of.find(({ isPreview }) => isPreview)?.bytes, plays };
+    const previews = of.find(({ isPreview }) => isPreview)?.bytes;
+    return { project, game: game?.bytes, previews, store: sent[index]?.sentBytes, plays };
   });
   const played = hosts.filter(({ slug, isPreview }) => !isPreview && projects.some((each) => each.slug === slug));
   const written = await Promise.all(played.map(({ slug, rows }) => replaceStatistics(slug, day, countsOf(rows), now)));

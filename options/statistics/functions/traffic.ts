@@ -21,6 +21,8 @@ export interface DailyTraffic {
   readonly project: Project;
   readonly game: number | undefined;
   readonly previews: number | undefined;
+  /** Bytes that the store sent to players, past the log. */
+  readonly store: number | undefined;
   readonly plays: number;
 }
 
@@ -78,9 +80,16 @@ function sentOf(traffic: MonthlyTraffic | undefined): SentBytes {
   return { bytes: traffic?.sentBytes ?? 0, isWarned: traffic?.isWarned };
 }
 
-function dailyBytes(day: string, { game, previews }: Pick<DailyTraffic, "game" | "previews">): Record<string, number> {
+function dailyBytes(
+  day: string,
+  { game, previews, store }: Pick<DailyTraffic, "game" | "previews" | "store">,
+): Record<string, number> {
   const date = dayInMonth(day);
-  return { ...(game && { [date]: game }), ...(previews && { [`${date}p`]: previews }) };
+  return {
+    ...(game && { [date]: game }),
+    ...(previews && { [`${date}p`]: previews }),
+    ...(store && { [`${date}s`]: store }),
+  };
 }
 
 /** @returns whether the operator is to hear of it */

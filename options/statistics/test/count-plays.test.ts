@@ -3,8 +3,9 @@ import { beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { DailyStatistics } from "../../../functions/entities/daily-statistics.ts";
 import type { Key } from "../../../functions/table/keys.ts";
 import { readProject } from "../../../functions/table/projects/project-items.ts";
-import { readStatistics, statisticsKey } from "../../../functions/table/projects/statistics-items.ts";
+import { readStatistics, sentBytesWrite, statisticsKey } from "../../../functions/table/projects/statistics-items.ts";
 import { readItems } from "../../../functions/table/read.ts";
+import { transact } from "../../../functions/table/transaction.ts";
 import { startAmazonServer } from "../../../local/amazon-server.ts";
 import { oneDay } from "../../../test/support/one-day.ts";
 import { actorsOf } from "../../../test/support/service/actors.ts";
@@ -190,6 +191,18 @@ test("a day is counted beside the other days of its month", async () => {
   expect(await recentPlays([played], new Date("2026-03-13T00:00:00.000Z"))).toEqual({ [bob.slug]: 4_301 });
   const [traffic] = await readItems([trafficKey(bob.slug, "2026-03")]);
   expect(traffic).toMatchObject({ sentBytes: 4_301, byDay: { "10": 1, "11": 4_000, "12": 300 } });
+});
+
+test("bytes that the store sent players are traffic of their day, once, however often the job runs", async () => {
+  const bob = await withProject(await actorsOf(service).developer());
+  const sendOn = (day: string, sizeBytes: number) =>
+    transact({ sent: sentBytesWrite(bob.slug, sizeBytes, new Date(`${day}T12:00:00.000Z`)) });
+  for (const sizeBytes of [1_000, 500]) await sendOn("2026-03-11", sizeBytes);
+  await sendOn("2026-03-12", 7);
+  for (let run = 0; run < 2; run += 1)
+    await countDay("2026-03-11", () => rowsOf([[bob.slug, "200", 3]]), new Date("2026-03-12T12:00:00.000Z"));
+  const [traffic] = await readItems([trafficKey(bob.slug, "2026-03")]);
+  expect(traffic).toMatchObject({ sentBytes: 1_503, byDay: { "11": 3, "11s": 1_500 }, playsByDay: { "11": 3 } });
 });
 
 test("a HEAD, a prefetch and a card are no plays", async () => {
