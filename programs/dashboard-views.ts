@@ -2,6 +2,7 @@ import { addOptionViews, type OptionViews } from "../dashboard/src/option.ts";
 import { notices } from "../options/notices/dashboard/views.ts";
 import { profiles } from "../options/profiles/dashboard/views.ts";
 import { reports } from "../options/reports/dashboard/views.ts";
+import { saves } from "../options/saves/dashboard/views.tsx";
 import { statistics } from "../options/statistics/dashboard/views.ts";
 
 export * from "../dashboard/src/views/lazy-views.ts";
@@ -13,6 +14,7 @@ const views: readonly OptionViews[] = [
   profiles,
   notices,
   reports,
+  saves,
 ];
 
 addOptionViews(views);

@@ -21,6 +21,8 @@ export interface OptionViews {
   readonly Inside?: FunctionComponent<{ project: Project; id: string; other: string | undefined }>;
   /** Its part of a project's settings. */
   readonly Settings?: FunctionComponent<{ project: Project }>;
+  /** Its part of the dialog by which a live game is shared. */
+  readonly Share?: FunctionComponent<{ url: string }>;
   /** Numbers on the overview of a project that was live. */
   readonly Numbers?: FunctionComponent<{ slug: string }>;
   /** What its part of a tab begins with, read before the tab is there. */

@@ -24,6 +24,12 @@ export function OptionNumbers({ slug }: { slug: string }) {
   return viewsWithout(leftOut).map(({ name, Numbers }) => Numbers && <Numbers key={name} slug={slug} />);
 }
 
+/** Parts that the stage's options have where a live game is shared. */
+export function OptionShare({ url }: { url: string }) {
+  const { leftOut = [] } = useDashboard().configuration;
+  return viewsWithout(leftOut).map(({ name, Share }) => Share && <Share key={name} url={url} />);
+}
+
 /** Parts that the stage's options have in a tab of another one. */
 export function OptionParts({ tab, slug }: { tab: string; slug: string }) {
   const { leftOut = [] } = useDashboard().configuration;

@@ -8,6 +8,7 @@ import { type Loaded, useLoaded } from "../parts/loaded.ts";
 import { Problem } from "../parts/notice.tsx";
 import { ShareButton } from "../parts/share-button.tsx";
 import { Embed } from "./embed.tsx";
+import { OptionShare } from "./option-views.tsx";
 
 interface ShareProps {
   /** URL of the game or a preview of it. */
@@ -23,6 +24,7 @@ export function ShareLive({ slug, ...shared }: Omit<ShareProps, "settings"> & { 
   return (
     <>
       <Share {...shared} settings={settings.value} />
+      <OptionShare url={shared.url} />
       <Problem of={settings} />
     </>
   );

@@ -1,0 +1,17 @@
+import type { OptionViews } from "../../../dashboard/src/option.ts";
+import { savesPagePath } from "../contract/saves-page.ts";
+
+/** Where players find the page that moves what they have saved. */
+function MoveSaves({ url }: { url: string }) {
+  return (
+    <p class="hint">
+      Players take their saved games to another device on the game’s{" "}
+      <a href={new URL(savesPagePath, url).href} target="_blank" rel="noreferrer">
+        page for saved games
+      </a>
+      . Link it in the game: <code>{savesPagePath}</code>
+    </p>
+  );
+}
+
+export const saves: OptionViews = { name: "saves", Share: MoveSaves };
