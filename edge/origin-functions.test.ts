@@ -17,6 +17,7 @@ import {
   originRequest,
   type ProjectFiles,
   reportUrlHeader,
+  type ServiceOrigins,
 } from "./origin-request.ts";
 import { originResponse } from "./origin-response.ts";
 import { cardPath } from "./pages/card-agents.ts";
@@ -59,8 +60,8 @@ function requestOf(uri: string, headers: PlainHeaders = {}): CloudFrontRequest {
   return { method: "GET", uri, headers: listed(all), origin: { s3 } } as unknown as CloudFrontRequest;
 }
 
-const optionPage = async ({ isolation }: ReleaseSettings, api: string) => ({
-  html: `page at ${api}`,
+const optionPage = async ({ isolation }: ReleaseSettings, { api, files: store }: ServiceOrigins) => ({
+  html: `page at ${api}, ${store}`,
   headers: { "x-isolation": String(isolation) },
 });
 const offlinePath = "/.well-known/svc/saves";
@@ -406,7 +407,11 @@ test("the bucket's response to a request that no function made is not sent as a 
 
 describe("the page of an option", () => {
   const path = "/.well-known/svc/profile";
-  const both = { "x-svc-api": "https://api.example", "x-svc-option-pages": `${path} ${offlinePath}` };
+  const both = {
+    "x-svc-api": "https://api.example",
+    "x-svc-files": "https://files.example",
+    "x-svc-option-pages": `${path} ${offlinePath}`,
+  };
   const made = async (changes: Partial<CacheKey>, settings: PlainHeaders = both) => {
     const request = requestOf(uriOf({ ...key, purpose: "page", path, ...changes }));
     Object.assign(request.origin?.s3?.customHeaders ?? {}, listed(settings));
@@ -418,7 +423,7 @@ describe("the page of an option", () => {
   test("begins a visit of its release, and sends to the stage's API", async () => {
     expect(await made({})).toMatchObject({
       status: "200",
-      body: "page at https://api.example",
+      body: "page at https://api.example, https://files.example",
       headers: {
         "x-isolation": "false",
         "x-svc-release": liveRelease,
@@ -440,7 +445,7 @@ describe("the page of an option", () => {
   test("is there while nothing is live, without a visit, if the option says so", async () => {
     const offline = { site: "unpublished", release: visitor };
     const page = await made({ ...offline, path: offlinePath });
-    expect(page).toMatchObject({ status: "200", body: "page at https://api.example" });
+    expect(page).toMatchObject({ status: "200", body: "page at https://api.example, https://files.example" });
     expect(page?.headers).not.toHaveProperty("x-svc-release");
     expect((await made({ path: offlinePath }))?.headers).not.toHaveProperty("x-svc-release");
     expect((await made(offline))?.status).toBe("404");

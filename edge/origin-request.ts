@@ -50,6 +50,9 @@ export const gamesDomainHeader = "x-svc-games-domain";
 /** The origin's custom header that has the API's origin, to which pages of options send. */
 export const apiHeader = "x-svc-api";
 
+/** The origin's custom header that has the origin of the store of files, to which presigned URLs lead. */
+export const filesHeader = "x-svc-files";
+
 /** The origin's custom header that has the paths of the pages of options that the stage has, with spaces between them. */
 export const optionPagesHeader = "x-svc-option-pages";
 
@@ -82,12 +85,19 @@ export interface OriginContext {
 export type OptionPages = Readonly<Record<string, OptionPage>>;
 
 interface OptionPage {
-  /** The page for a game with these settings; it may send to the API at this origin. */
-  readonly make: (settings: ReleaseSettings, api: string) => Promise<PageText>;
+  /** The page for a game with these settings; it may send to the service at these origins. */
+  readonly make: (settings: ReleaseSettings, service: ServiceOrigins) => Promise<PageText>;
   /** Whether it is there while nothing of the game is live, too. Then it begins no visit of a release either. */
   readonly isOffline?: boolean;
   /** Text of the link to it on the game's public page; left out: none. */
   readonly link?: string;
+}
+
+/** Origins of the service. */
+export interface ServiceOrigins {
+  readonly api: string;
+  /** The store of files. */
+  readonly files: string;
 }
 
 /** A link on a game's public page. */
@@ -160,10 +170,15 @@ export async function originRequest(
   const optionPage =
     ofOption &&
     (async (live?: string) => {
-      const api = settingOf(apiHeader);
-      if (api === undefined || !hasPage) return pageResponse(made.request, withReportLink(notFound, reportUrl));
+      const [api, store] = [settingOf(apiHeader), settingOf(filesHeader)];
+      if (api === undefined || store === undefined || !hasPage)
+        return pageResponse(made.request, withReportLink(notFound, reportUrl));
       const settings = live === undefined ? defaultSettings : await settingsOf(live);
-      return optionPageResponse(made, await ofOption.make(settings, api), ofOption.isOffline ? undefined : live);
+      return optionPageResponse(
+        made,
+        await ofOption.make(settings, { api, files: store }),
+        ofOption.isOffline ? undefined : live,
+      );
     });
   // A path of the service's own in another spelling than the behavior of the distribution knows is in no release.
   const isMade = typeof release === "string" && !isPlace(release);

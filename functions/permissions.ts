@@ -67,6 +67,8 @@ interface OtherAccess<OwnSetting extends string> {
   readonly copies?: "read" | "check" | "find";
   /** Set: packs of small files, which it unpacks and deletes; the URLs that it signs write them. */
   readonly packs?: true;
+  /** Objects of the option that are needed for a day at most (`passingKey`): what the function does, and what the URLs that it signs allow. */
+  readonly passing?: { readonly option: string; readonly actions: readonly ("s3:GetObject" | "s3:PutObject")[] };
   readonly settings?: readonly (Setting | OwnSetting)[];
   /** Set: it changes what players get of a project, and brings it to the games' edge if the stage has one. */
   readonly pointers?: true;

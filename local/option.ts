@@ -13,6 +13,8 @@ export interface LocalOption {
   readonly documentHeaders?: Readonly<Record<string, string>>;
   /** Paths below which each game's origin passes requests on to the API. */
   readonly apiPaths?: readonly string[];
+  /** Set: its pages at the games' origins upload to the store, by URLs that its routes sign. */
+  readonly playersUpload?: true;
   /** Those of them that are there while nothing of the game is live. */
   readonly offlinePages?: readonly string[];
   /** Environment variables of every function. */

@@ -99,22 +99,26 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
     const added: OptionPart[] = [];
     for (const { start } of configuration.options) if (start) added.push(await register(start({ dataFolder })));
     const events = new BucketEvents();
+    const storing = register(startStore(configuration, { credentials, apiPort, events }));
     const starting = [
       register(startEngine(configuration)),
-      register(startStore(configuration, { credentials, apiPort, events })),
+      storing,
       register(startGamesStore(configuration, credentials)),
       // One after the other: each ends the esbuild that both use.
       areFunctionsBuilt ? undefined : bundleChangedFunctions().then(buildChangedDashboard),
-      distributionOf({
-        ...configuration,
-        gamesDomain: configuration.host ?? "localhost",
-        api: network?.origin ?? server.endpoint,
-        pages: configuration.options.flatMap(({ pages = [] }) => pages),
-        documentHeaders: Object.assign({}, ...configuration.options.map(({ documentHeaders }) => documentHeaders)),
-        offlinePages: configuration.options.flatMap(({ offlinePages = [] }) => offlinePages),
-        isPlain: true,
-        isCold: coldLocations > 0,
-      }),
+      storing.then(({ endpoint: files }) =>
+        distributionOf({
+          ...configuration,
+          gamesDomain: configuration.host ?? "localhost",
+          files,
+          api: network?.origin ?? server.endpoint,
+          pages: configuration.options.flatMap(({ pages = [] }) => pages),
+          documentHeaders: Object.assign({}, ...configuration.options.map(({ documentHeaders }) => documentHeaders)),
+          offlinePages: configuration.options.flatMap(({ offlinePages = [] }) => offlinePages),
+          isPlain: true,
+          isCold: coldLocations > 0,
+        }),
+      ),
     ] as const;
     await Promise.allSettled(starting);
     const [engine, store, gamesStore, , distribution] = await Promise.all(starting);
@@ -192,7 +196,7 @@ async function startEngine({ dynamodbEndpoint, dataFolder }: ServiceConfiguratio
 }
 
 async function startStore(
-  { s3Endpoint, s3Port: port, dataFolder, bucketName, webOrigins }: ServiceConfiguration,
+  { s3Endpoint, s3Port: port, dataFolder, bucketName, webOrigins, options }: ServiceConfiguration,
   around: {
     readonly credentials: ReturnType<typeof setCredentials>;
     readonly apiPort: number;
@@ -204,7 +208,8 @@ async function startStore(
     await checkStore({ endpoint: s3Endpoint, bucketName, credentials });
     return externalPart(s3Endpoint);
   }
-  const rule = { ports: [apiPort], origins: webOrigins };
+  const playersUpload = options.some((option) => option.playersUpload);
+  const rule = { ports: [apiPort], origins: webOrigins, playersUpload };
   const onWritten = (key: string) => events.written(key);
   return await startObjectStore(bucketName, dataFolder, { port, credentials, onWritten, ...rule }).catch(
     explainTakenPort("S3_PORT", port),

@@ -54,6 +54,16 @@ export const errors = {
     title: "Project not found",
     detail: "No project of yours has this slug. GET /projects lists yours.",
   },
+  saves_unavailable: {
+    status: 404,
+    title: "Saved games unavailable",
+    detail: "No game that can be played now has this host, so its saved games are not sent. Save to a file instead.",
+  },
+  saves_link_not_found: {
+    status: 404,
+    title: "Saved games not found",
+    detail: "This link was used, or is older than an hour. Make another one on the device that has the saved games.",
+  },
   publisher_not_found: {
     status: 404,
     title: "Publisher not found",
@@ -253,6 +263,11 @@ export const errors = {
     status: 429,
     title: "Too many guesses",
     detail: `The account has looked up ${limits.userCodesPerTenMinutes} codes in ten minutes. Wait ten minutes, then try again.`,
+  },
+  saves_link_limit_reached: {
+    status: 429,
+    title: "Too many links with saved games",
+    detail: "Too many players send saved games of this game now. Save to a file, or try again in an hour.",
   },
   too_many_requests: {
     status: 429,

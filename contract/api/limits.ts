@@ -222,6 +222,13 @@ export const limits = {
   crashRetentionDays: 92,
   /** Plays are counted some hours late, so a release is judged without the crashes of so many last hours. */
   crashesJudgedAfterHours: 3,
+  /** `validation_failed`: sealed bytes of a link with saved games. A browser has them in memory as a whole, on phones too. */
+  savesLinkBytes: 64 * mib,
+  /** From then on nobody gets what a link has. */
+  savesLinkSeconds: 3_600,
+  /** `saves_link_limit_reached`: links of a game and its previews in an hour, and their bytes. Anybody can make one. */
+  savesLinksPerHour: 300,
+  savesLinkBytesPerHour: 256 * mib,
   /** Invalid places of a request that one response names. */
   invalidPlacesListed: 100,
   /** Paths named in each list of a release's changes; the counts beside them are always complete. */

@@ -13,6 +13,7 @@ import {
   foundKey,
   manifestKey,
   packsPrefix,
+  passingKey,
   proofKey,
   proofsPrefix,
 } from "../../functions/files/object-keys.ts";
@@ -85,6 +86,7 @@ export function partsOf(
     manifests,
     copies,
     packs,
+    passing,
     pointers,
   }: Access<string, string>,
   { table, bucket, gamesStoreArn, logGroup }: Omit<RouteFunctionProps, "route" | "code" | "roles" | "stage">,
@@ -112,7 +114,7 @@ export function partsOf(
     allowOnTable([...onPointers.afterChange, ...onPointers.count], [onPointers.partition]);
     allow(onPointers.store, [storeArn]);
   }
-  if (files ?? manifests ?? copies) environment["BUCKET_NAME"] = bucket.bucketName;
+  if (files ?? manifests ?? copies ?? passing) environment["BUCKET_NAME"] = bucket.bucketName;
   allow(manifests ?? [], [bucket.arnForObjects(objectKeys.manifests)]);
   allow(copies === "check" ? ["s3:PutObject"] : [], [bucket.arnForObjects(objectKeys.checks)]);
   allow(copies === "find" ? ["s3:PutObject"] : [], [bucket.arnForObjects(objectKeys.found)]);
@@ -120,6 +122,7 @@ export function partsOf(
   allow(readsFacts ? ["s3:GetObject"] : [], [bucket.arnForObjects(objectKeys.facts)]);
   const onPacks = packs ? ["s3:DeleteObject", "s3:GetObject", "s3:PutObject"] : [];
   allow(onPacks, [bucket.arnForObjects(objectKeys.packs)]);
+  if (passing) allow(passing.actions, [bucket.arnForObjects(passingKey(passing.option, "*", "*"))]);
   const listing = files?.filter((action) => action.startsWith("s3:ListBucket")) ?? [];
   allow(files?.filter((action) => !listing.includes(action)) ?? [], [bucket.arnForObjects(objectKeys.files)]);
   if (listing.includes("s3:ListBucketMultipartUploads")) allow(["s3:ListBucketMultipartUploads"], [bucket.bucketArn]);
@@ -151,10 +154,16 @@ const objectKeys = {
   packs: `${packsPrefix("*")}*/*/*`,
 };
 
+/** The keys of what an option keeps for a day. */
+function passingKeys(): string[] {
+  const options = Object.keys(routes).flatMap((name) => accessOf(name as RouteName).passing?.option ?? []);
+  return [...new Set(options)].map((option) => passingKey(option, "*", "*"));
+}
+
 /** The reasons for cdk-nag why roles of routes have resources with a `*`. */
 export function acknowledgeResources(roles: IConstruct, bucket: Bucket): void {
   acknowledgeTraces(roles);
   const reason =
     "Whose project a request is about is known to the function, which has checked its caller, and to no policy.";
-  acknowledgeObjects(roles, bucket, Object.values(objectKeys), reason);
+  acknowledgeObjects(roles, bucket, [...Object.values(objectKeys), ...passingKeys()], reason);
 }

@@ -39,6 +39,8 @@ const weights: Partial<Record<RouteName, number>> = {
   ...{ createDelivery: 0.25, listDeliveries: 0.25 },
   // Browsers report a crash once. A flood of reports takes no more than this from others.
   ...{ sendReports: 0.25 },
+  // A player moves to another device once.
+  ...{ sendSaves: 0.25, takeSaves: 0.25 },
   ...{ listPendingPublishers: 0.25, restoreProject: 0.25, exportMe: 0.25, deleteMe: 0.25 },
 };
 

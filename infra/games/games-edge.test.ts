@@ -18,7 +18,7 @@ describe("the games' distribution", () => {
     });
     expect(config.Origins).toHaveLength(2);
     expect(config.CacheBehaviors.map(({ PathPattern }: { PathPattern: string }) => PathPattern)).toEqual([
-      ...["/.well-known/svc/reports/*", "/.well-known/svc/files/*", "/.well-known/svc/*"],
+      ...["/.well-known/svc/reports/*", "/.well-known/svc/saves/*", "/.well-known/svc/files/*", "/.well-known/svc/*"],
     ]);
     expect(config.Logging).toBeUndefined();
   });
@@ -30,7 +30,7 @@ describe("the games' distribution", () => {
       "svc-staging-games-viewer-response",
       "svc-staging-games-viewer-own",
     ]);
-    const [, content, own] = config.CacheBehaviors;
+    const [, , content, own] = config.CacheBehaviors;
     expect(content).toEqual({ ...behavior, PathPattern: "/.well-known/svc/files/*" });
     expect(own).toEqual({ ...behavior, PathPattern: "/.well-known/svc/*", FunctionAssociations: expect.anything() });
     const arnsOf = ({ FunctionAssociations }: typeof behavior) =>
@@ -138,6 +138,7 @@ describe("the games' distribution", () => {
         { HeaderName: "x-svc-table", HeaderValue: { Ref: expect.stringMatching(/^Table/) } },
         { HeaderName: "x-svc-games-domain", HeaderValue: "github.io" },
         { HeaderName: "x-svc-api", HeaderValue: { "Fn::GetAtt": [expect.stringMatching(/^ApiHttp/), "ApiEndpoint"] } },
+        { HeaderName: "x-svc-files", HeaderValue: { "Fn::Join": ["", ["https://", expect.anything()]] } },
         { HeaderName: "x-svc-option-pages", HeaderValue: "/.well-known/svc/profile /.well-known/svc/saves" },
         { HeaderName: "x-svc-report-url", HeaderValue: reportUrl },
       ],

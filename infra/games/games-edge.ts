@@ -36,6 +36,7 @@ import { tagHeader } from "../../edge/cache/cache-key.ts";
 import { namedContentPrefix } from "../../edge/content/named-content.ts";
 import {
   apiHeader,
+  filesHeader,
   gamesDomainHeader,
   optionPagesHeader,
   reportUrlHeader,
@@ -190,6 +191,7 @@ export class GamesEdge extends Construct {
           [gamesDomainHeader]: domain.name,
           ...(optionPages(stage).length > 0 && {
             [apiHeader]: Lazy.string({ produce: props.apiUrl }),
+            [filesHeader]: `https://${bucket.bucketRegionalDomainName}`,
             [optionPagesHeader]: optionPages(stage).join(" "),
           }),
           ...(stage.reportUrl !== undefined && { [reportUrlHeader]: stage.reportUrl }),

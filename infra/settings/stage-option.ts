@@ -31,6 +31,8 @@ export interface StageOption {
   readonly documentHeaders?: Readonly<Record<string, string>>;
   /** Paths below which each game's origin passes requests on to the API, which has routes there. Each ends with a slash. */
   readonly apiPaths?: readonly string[];
+  /** Set: its pages at the games' origins upload to the bucket, by URLs that its routes sign. */
+  readonly playersUpload?: true;
   /** Those of them that are there while nothing of the game is live. */
   readonly offlinePages?: readonly string[];
   /** What the functions of its routes may do. */
@@ -94,6 +96,11 @@ export function optionDocumentHeaders(stage: object): Record<string, string> {
 /** Paths below which the games' edge of a stage passes requests on to the API. */
 export function optionApiPaths(stage: object): string[] {
   return optionsOf(stage).flatMap(({ apiPaths = [] }) => apiPaths);
+}
+
+/** Whether pages at the games' origins upload to the bucket. */
+export function playersUpload(stage: object): boolean {
+  return optionsOf(stage).some((option) => option.playersUpload);
 }
 
 /** Those of them that are there while nothing of the game is live. */

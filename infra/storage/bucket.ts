@@ -11,8 +11,10 @@ import {
 } from "aws-cdk-lib/aws-s3";
 import type { Construct, IConstruct } from "constructs";
 import { limits } from "../../contract/api/limits.ts";
+import { passingPrefix } from "../../functions/files/object-keys.ts";
 import type { FilesAddition } from "../option.ts";
 import { addressLogDays, dashboardOf, type Stage } from "../settings/stage.ts";
+import { playersUpload } from "../settings/stage-option.ts";
 
 /** Properties of every bucket of a stage: only whom a policy allows reaches it, by TLS, and its objects are the account's. */
 export function closedBucket({ disposable }: Stage) {
@@ -58,6 +60,7 @@ export function createBucket(scope: Construct, stage: Stage, additions: readonly
       paysForUse,
       ...checkingIsOver,
       unpackingIsOver,
+      passingIsOver,
       ...(additions.length > 0 ? [withoutVersions] : []),
     ],
   });
@@ -117,6 +120,9 @@ const checkingIsOver = ["checks/", "found/"].map((prefix) => ({ prefix, expirati
 /** A pack is deleted when it is unpacked. What is left of a publication that was stopped, it sends again. */
 const unpackingIsOver = { prefix: "packs/", expiration: Duration.days(1) };
 
+/** What players send each other, and nobody fetched. */
+const passingIsOver = { prefix: passingPrefix, expiration: Duration.days(1) };
+
 /** Objects that the sweeper deletes are gone here a day later; the copy keeps them for longer. */
 const withoutVersions = { noncurrentVersionExpiration: Duration.days(1), expiredObjectDeleteMarker: true };
 
@@ -127,7 +133,8 @@ function uploadsFrom(stage: Stage) {
   const dashboardOrigins = dashboard && [
     dashboard.domain ? `https://${dashboard.domain.name}` : "https://*.cloudfront.net",
   ];
-  const origins = [...new Set([...(dashboardOrigins ?? []), ...stage.webOrigins])];
+  const games = stage.gamesDomain && playersUpload(stage) ? [`https://*.${stage.gamesDomain.name}`] : [];
+  const origins = [...new Set([...(dashboardOrigins ?? []), ...stage.webOrigins, ...games])];
   if (origins.length === 0) return [];
   return [
     {

@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { withGames } from "../../test/support/synthesis/settings.ts";
 import { functionOf, ofType, only, permissionsOf, type Resource, synthesise } from "../../test/support/synthesis.ts";
 
 const staging = synthesise("staging");
@@ -123,6 +124,13 @@ test("pages of every origin may read files, those of the dashboard and the stage
   expect(corsRules({ webOrigins: [], dashboard: undefined })).toEqual([reading]);
 });
 
+test("pages of games may upload, on a stage whose players send each other saved games", () => {
+  const changes = { ...withGames("staging"), webOrigins: [], dashboard: undefined };
+  const ofGames = [["PUT"], ["https://*.github.io"], ["content-type", "if-none-match", "x-amz-checksum-sha256"]];
+  expect(corsRules(changes)).toContainEqual(ofGames);
+  expect(corsRules({ ...changes, saves: false })).toHaveLength(1);
+});
+
 test("files that nobody reads move to cheaper storage, and no rule deletes one", () => {
   const files = ofType(staging, "AWS::S3::Bucket").find(({ Properties }) => Properties.LoggingConfiguration);
   expect(files?.Properties.LifecycleConfiguration.Rules).toEqual([
@@ -130,7 +138,7 @@ test("files that nobody reads move to cheaper storage, and no rule deletes one",
     { Status: "Enabled", Transitions: [{ StorageClass: "INTELLIGENT_TIERING", TransitionInDays: 30 }] },
     // None of these is a file.
     ...["checks/", "found/"].map((Prefix) => ({ Status: "Enabled", Prefix, ExpirationInDays: 8 })),
-    { Status: "Enabled", Prefix: "packs/", ExpirationInDays: 1 },
+    ...["packs/", "passing/"].map((Prefix) => ({ Status: "Enabled", Prefix, ExpirationInDays: 1 })),
   ]);
 });
 

@@ -832,6 +832,14 @@ export const loadedFaults: readonly Fault[] = [
       "of an origin with several games only what is named is kept",
     ],
   ]),
+  ...faults("options/saves/page/sealing.ts", "options/saves/page/sealing.test.ts", [
+    [
+      "every link with saved games has the same key",
+      'await crypto.subtle.generateKey({ name: algorithm, length: 256 }, true, ["encrypt"])',
+      'await crypto.subtle.importKey("raw", new Uint8Array(32), algorithm, true, ["encrypt"])',
+      "each time the key is another one of 256 bits",
+    ],
+  ]),
   ...faults("options/saves/page/saves-file.ts", "options/saves/page/saves-file.test.ts", [
     [
       "a damaged file replaces saved games",
@@ -856,6 +864,52 @@ export const loadedFaults: readonly Fault[] = [
 
 /** Noticed by tests that run the bundled functions, one after the other. */
 export const bundledFaults: readonly Fault[] = [
+  ...faults("options/saves/functions/saves-link-items.ts", "options/saves/test/links.test.ts", [
+    [
+      "two get the saved games of one link",
+      '"attribute_exists(PK) AND #ttl > :now"',
+      '"attribute_not_exists(PK) OR #ttl > :now"',
+      "are given to one of two who have both found them",
+    ],
+    [
+      "a link with saved games works for ever",
+      '"attribute_exists(PK) AND #ttl > :now"',
+      '"attribute_exists(PK) AND (#ttl > :now OR #ttl <= :now)"',
+      "are given for an hour, to the second",
+    ],
+    [
+      "a stranger fills the store with links",
+      "(links < :links AND sizeBytes <= :room)",
+      "(links < :links AND sizeBytes <> :room)",
+      "a link is refused: of more than 256 MiB together, to the byte",
+    ],
+    [
+      "a stranger makes more links than an hour has",
+      "(links < :links AND sizeBytes <= :room)",
+      "(links <= :links AND sizeBytes <= :room)",
+      "the 301st is refused",
+    ],
+    [
+      "what players get by links counts for nobody",
+      "sent: sentBytesWrite(slug, sizeBytes, now),",
+      "sent: sentBytesWrite(slug, 0, now),",
+      "count as bytes that players of the game got, once they are taken",
+    ],
+  ]),
+  ...faults("options/saves/functions/keys.ts", "options/saves/test/links.test.ts", [
+    [
+      "a link of one game is taken at another game's host",
+      "{ PK: partition(site), SK",
+      "{ PK: partition(site.slice(0, 0)), SK",
+      "are given at the host that they were sent at",
+    ],
+    [
+      "whoever reads the table takes saved games",
+      'createHash("sha256").update(id).digest("hex")',
+      "id",
+      "are kept under a digest of their id",
+    ],
+  ]),
   ...faults("options/saves/cli/page.ts", "options/saves/test/export-page.test.ts", [
     [
       "svc saves page replaces a file of the developer",

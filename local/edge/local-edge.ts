@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { namedContentPrefix } from "../../edge/content/named-content.ts";
-import { apiHeader, optionPagesHeader, reportUrlHeader, tableHeader } from "../../edge/origin-request.ts";
+import { apiHeader, filesHeader, optionPagesHeader, reportUrlHeader, tableHeader } from "../../edge/origin-request.ts";
 import { ownPathPrefix } from "../../edge/pages/own-paths.ts";
 import { bundleFolderOf } from "../../infra/bundle.ts";
 import { viewerBundles } from "../../infra/bundles/viewer-bundles.ts";
@@ -17,6 +17,8 @@ interface EdgeSettings {
   readonly tableName?: string | undefined;
   /** The API's origin; undefined: no page measures games. */
   readonly api?: string | undefined;
+  /** The origin of the store of files. */
+  readonly files?: string | undefined;
   /** The pages that options add to each game's origin; none by default. */
   readonly pages?: readonly string[];
   /** Headers that options add to each page that a person opens; none by default. */
@@ -37,6 +39,7 @@ export async function distributionOf({
   reportUrl,
   tableName,
   api,
+  files,
   pages = [],
   offlinePages = [],
   documentHeaders = {},
@@ -60,6 +63,7 @@ export async function distributionOf({
       [reportUrlHeader]: reportUrl,
       [tableHeader]: tableName,
       [apiHeader]: pages.length > 0 ? api : undefined,
+      [filesHeader]: pages.length > 0 ? files : undefined,
       [optionPagesHeader]: pages.join(" ") || undefined,
     },
     isCold,

@@ -4,16 +4,22 @@ import { S3Error } from "./s3-error.ts";
 
 /*
  * The bucket's CORS rules as infra/storage/bucket.ts has them: every origin may read, because a published page, in an opaque origin, loads
- * files through redirects to the store; the dashboard uploads.
+ * files through redirects to the store; the dashboard uploads, and pages of options at games' origins do if the stage has such.
  */
 
 const allowedMethods = ["GET", "HEAD", "PUT"];
 const allowedHeaders = ["content-type", "if-none-match", "x-amz-checksum-sha256"];
 
-/** @throws S3Error `AccessDenied` for a page of another site; published pages may only read */
-export function refuseForeign({ headers, method }: IncomingMessage, rule: OriginRule): void {
+export interface StoreRule extends OriginRule {
+  /** Whether pages at games' origins upload. */
+  readonly playersUpload?: boolean;
+}
+
+/** @throws S3Error `AccessDenied` for a page of another site; published pages may read, and write only if players upload */
+export function refuseForeign({ headers, method }: IncomingMessage, { playersUpload, ...rule }: StoreRule): void {
   const asked = method === "OPTIONS" ? headers["access-control-request-method"] : method;
-  const refusal = foreignRequestReason(headers, { ...rule, published: asked === "GET" || asked === "HEAD" });
+  const published = asked === "GET" || asked === "HEAD" || (playersUpload === true && headers.origin !== "null");
+  const refusal = foreignRequestReason(headers, { ...rule, published });
   if (refusal !== undefined) throw new S3Error("AccessDenied", refusal);
 }
 

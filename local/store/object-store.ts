@@ -4,10 +4,9 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { dummyCredentials } from "../credentials.ts";
-import type { OriginRule } from "../gateway/foreign-request.ts";
 import type { Part } from "../part.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { addCorsHeaders, refuseForeign, respondToPreflight } from "./cors.ts";
+import { addCorsHeaders, refuseForeign, respondToPreflight, type StoreRule } from "./cors.ts";
 import { MultipartUploads } from "./multipart.ts";
 import { ObjectFolder } from "./object-folder.ts";
 import { listObjects } from "./object-list.ts";
@@ -20,7 +19,7 @@ import { element, text } from "./xml.ts";
  * The part of Amazon S3 that the service and people's S3 clients use, with one private bucket: what succeeds here also succeeds there.
  */
 
-interface StoreOptions extends OriginRule {
+interface StoreOptions extends StoreRule {
   readonly port?: number;
   readonly credentials?: typeof dummyCredentials;
   readonly overwrites?: boolean;

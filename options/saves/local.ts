@@ -1,9 +1,11 @@
 import type { LocalOption } from "../../local/option.ts";
-import { savesPagePath } from "./contract/saves-page.ts";
+import { savesLinksPath, savesPagePath } from "./contract/saves-page.ts";
 
 export const saves: LocalOption = {
   name: "saves",
   pages: [savesPagePath],
   offlinePages: [savesPagePath],
+  apiPaths: [savesLinksPath],
+  playersUpload: true,
   environment: { SAVES_PAGE: savesPagePath },
 };

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { InfraOption } from "../../infra/option.ts";
-import { savesPagePath } from "./contract/saves-page.ts";
+import { savesLinksPath, savesPagePath } from "./contract/saves-page.ts";
+import { access } from "./functions/access.ts";
 
 const settings = {
   /** False: players cannot move their saved games, because games have no page for it. */
@@ -17,5 +18,8 @@ export const saves: InfraOption = {
   settings,
   pages: [savesPagePath],
   offlinePages: [savesPagePath],
+  apiPaths: [savesLinksPath],
+  playersUpload: true,
+  access,
   environment: { SAVES_PAGE: savesPagePath },
 };

@@ -5,6 +5,8 @@ import { access as profileAccess } from "../../options/profiles/functions/access
 import { profileLists, profileOperations } from "../../options/profiles/test/support/operations.ts";
 import { access as reportsAccess } from "../../options/reports/functions/access.ts";
 import { reportsOperations, reportsRoutes } from "../../options/reports/test/support/operations.ts";
+import { access as savesAccess } from "../../options/saves/functions/access.ts";
+import { savesOperations, savesRoutes } from "../../options/saves/test/support/operations.ts";
 import { access as statisticsAccess } from "../../options/statistics/functions/access.ts";
 import { statisticsOperations, statisticsRoutes } from "../../options/statistics/test/support/operations.ts";
 
@@ -13,6 +15,7 @@ export const optionAccess = {
   // A line each.
   ...profileAccess,
   ...reportsAccess,
+  ...savesAccess,
   ...statisticsAccess,
   ...webhookAccess,
 };
@@ -22,6 +25,7 @@ export const optionOperations = {
   // A line each.
   ...profileOperations,
   ...reportsOperations,
+  ...savesOperations,
   ...statisticsOperations,
   ...webhookOperations,
 };
@@ -32,6 +36,7 @@ const lists: readonly RouteLists[] = [
   statisticsRoutes,
   profileLists,
   reportsRoutes,
+  savesRoutes,
   webhookLists,
 ];
 

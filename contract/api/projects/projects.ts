@@ -22,6 +22,11 @@ export const slug = z.string().check(
   z.refine((value) => !isReservedSlug(value), "is a reserved word"),
 );
 
+/** A game's or preview's own host, by the first label of its name. */
+export const siteParams = z.strictObject({
+  site: z.string().check(z.regex(/^[a-z0-9-]{3,62}$/, "must be a slug, or the label of a preview's host")),
+});
+
 /** Requirements of a route that shows something of a project: all of its people may call it, with any credential. A viewer may be no developer. */
 export const byPeople = { credential: "any", project: "viewer" } as const;
 

@@ -2,9 +2,11 @@ import { limits } from "../../../contract/api/limits.ts";
 import {
   overflowKey,
   type Pointer,
+  parseValue,
   pointerValue,
   previewValue,
   releaseName,
+  slugOfKey,
   unpublishedPointer,
 } from "../../../edge/project/pointer.ts";
 import { batchesOf } from "../../batches-of.ts";
@@ -287,6 +289,17 @@ function entriesOfItem(
 ): (readonly [key: string, value: string | undefined])[] {
   const ended = previews.map((key) => [key, undefined] as const);
   return [...ended, ...slugs.flatMap((slug) => entriesOf(slug, projects.get(slug), now))];
+}
+
+/**
+ * What can be played at a site now: a claim that names a site is about nothing else.
+ *
+ * @param site the key of a game or a preview
+ * @param project the one of the site, as it was read
+ */
+export function pointerNow(site: string, project: Project | undefined, now: Date): Pointer {
+  const value = new Map(entriesOf(slugOfKey(site), project, now)).get(site);
+  return parseValue(site, value, now.getTime() / 1_000);
 }
 
 /** Entries that the store at the edge shall have for a project: its own key, and the keys of its previews. */

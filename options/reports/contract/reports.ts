@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "../../../contract/api/limits.ts";
-import { byPeople, slugParams } from "../../../contract/api/projects/projects.ts";
+import { byPeople, siteParams, slugParams } from "../../../contract/api/projects/projects.ts";
 import { about, defineRoute } from "../../../contract/api/route.ts";
 import type { ContractOption } from "../../../contract/api/routes.ts";
 import { periodQuery } from "../../../contract/api/time/period.ts";
@@ -21,8 +21,7 @@ export const sendReports = defineRoute({
   option: "reports",
   credential: "none",
   internal: true,
-  params: z.strictObject({
-    site: z.string().check(z.regex(/^[a-z0-9-]{3,62}$/, "must be a slug, or the label of a preview's host")),
+  params: z.extend(siteParams, {
     release: z.string().check(z.regex(/^[\w-]{43}$/, "must be a release's name at the edge")),
   }),
   reportsBody: true,

@@ -1,5 +1,5 @@
-import { parseValue, slugOfKey } from "../../../edge/project/pointer.ts";
-import { entriesOf } from "../../../functions/domain/projects/pointers.ts";
+import { slugOfKey } from "../../../edge/project/pointer.ts";
+import { pointerNow } from "../../../functions/domain/projects/pointers.ts";
 import { ServiceError } from "../../../functions/domain/service-error.ts";
 import { readProject } from "../../../functions/table/projects/project-items.ts";
 import type { Crash } from "../contract/crashes.ts";
@@ -23,8 +23,7 @@ export async function countCrashes(
   now: Date,
 ): Promise<void> {
   const slug = slugOfKey(site);
-  const value = new Map(entriesOf(slug, await readProject(slug), now)).get(site);
-  const shown = parseValue(site, value, now.getTime() / 1_000);
+  const shown = pointerNow(site, await readProject(slug), now);
   if (shown.kind !== "live" || ![shown.live, ...shown.earlier].includes(release))
     throw new ServiceError("release_not_found");
   const hour = now.toISOString().slice(0, 13);

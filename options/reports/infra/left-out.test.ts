@@ -16,11 +16,11 @@ const partsOf = (reports: boolean) => {
   };
 };
 
-test("a stage without reports has no function of them, passes nothing on to the API, and asks no browser", () => {
+test("a stage without reports has no function of them, passes none on to the API, and asks no browser", () => {
   expect(partsOf(true)).toMatchObject({ origins: 2, isAsked: true });
   expect(partsOf(true).functions).toContain("svc-staging-send-reports");
   expect(partsOf(false)).toEqual({
-    ...{ functions: [], origins: 1, isAsked: false },
-    paths: ["/.well-known/svc/files/*", "/.well-known/svc/*"],
+    ...{ functions: [], origins: 2, isAsked: false },
+    paths: ["/.well-known/svc/saves/*", "/.well-known/svc/files/*", "/.well-known/svc/*"],
   });
 });

@@ -1,5 +1,6 @@
 import { MovingError, readSaves } from "./moving.ts";
-import { makeSavesFile, type SavedPlace, type Saves, SavesFileError } from "./saves-file.ts";
+import { type MadeSavesFile, makeSavesFile, type SavedPlace, type Saves, SavesFileError } from "./saves-file.ts";
+import { UnsealError } from "./sealing.ts";
 
 /*
  * The half that saves to a file: of the page that moves saved games (main.ts), and of the one at the place that a game moves from (export.ts).
@@ -46,8 +47,8 @@ export async function run(doing: string, act: () => Promise<string>): Promise<vo
   try {
     say(await act());
   } catch (error) {
-    const isKnown = error instanceof SavesFileError || error instanceof MovingError;
-    say(isKnown ? error.message : `It did not work: ${String(error)}. Reload this page.`);
+    const isKnown = [SavesFileError, MovingError, UnsealError].some((known) => error instanceof known);
+    say(isKnown ? (error as Error).message : `It did not work: ${String(error)}. Reload this page.`);
     if (!isKnown) console.error(error);
   } finally {
     for (const control of enabled) control.disabled = false;
@@ -55,13 +56,14 @@ export async function run(doing: string, act: () => Promise<string>): Promise<vo
   }
 }
 
-/** Says how much is saved here. */
-export async function showHere(read: () => Promise<Saves> = readSaves): Promise<void> {
+/** Says how much is saved here. @returns whether it is anything */
+export async function showHere(read: () => Promise<Saves> = readSaves): Promise<boolean> {
   const { facts } = await makeSavesFile(await read(), location.host, new Date());
   const hasSaves = facts.places.length > 0;
   element("here").textContent = hasSaves ? amountText(facts.places) : "Nothing is saved here by this game yet.";
   element<HTMLButtonElement>("save").disabled = !hasSaves;
   list("here-list", facts.places);
+  return hasSaves;
 }
 
 /** Gives the player what is saved here as one file. @returns what to tell them */
@@ -73,7 +75,12 @@ export async function saveToFile(read: () => Promise<Saves> = readSaves): Promis
   link.click();
   // The browser may ask where to before it reads.
   setTimeout(() => URL.revokeObjectURL(link.href), 600_000);
+  if (leftOut.size === 0) return "Saved. Keep the file to yourself: it is everything that this game knows of you.";
+  return `Saved, ${withoutText(leftOut)}.`;
+}
+
+/** What could not be saved. */
+export function withoutText(leftOut: MadeSavesFile["leftOut"]): string {
   const records = [...leftOut.values()].reduce((sum, count) => sum + count, 0);
-  if (records === 0) return "Saved. Keep the file to yourself: it is everything that this game knows of you.";
-  return `Saved, without ${records} of a kind that cannot leave this browser (${[...leftOut.keys()].join(", ")}).`;
+  return `without ${records} of a kind that cannot leave this browser (${[...leftOut.keys()].join(", ")})`;
 }

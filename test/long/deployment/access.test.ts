@@ -9,6 +9,7 @@ import { nameOfParts } from "../../../contract/folder/parts.ts";
 import { beginUpload } from "../../../functions/files/multipart.ts";
 import { fileKey, proofsPrefix } from "../../../functions/files/object-keys.ts";
 import { keys } from "../../../functions/table/keys.ts";
+import { sealedBytes } from "../../../options/saves/test/support/operations.ts";
 import {
   githubClaims,
   githubPublisher,
@@ -123,6 +124,7 @@ function actionsOnObjects({ kind, path, headers }: StoreRequest): string[] {
   if (about === "checks/") return kind === "get" ? [] : [`s3:${objectActions[kind]} Files/checks/*/*/*.json`];
   if (about === "found/") return kind === "put" ? ["s3:PutObject Files/found/*/*/*.json"] : [];
   if (about === "packs/") return [`s3:${objectActions[kind]} Files/packs/*/*/*/*`];
+  if (key.startsWith("passing/")) return [`s3:${objectActions[kind]} Files/passing/${key.split("/")[1]}/*/*`];
   if (kind === "uploads") return ["s3:ListBucketMultipartUploads Files"];
   if (kind === "list") return [`s3:ListBucket Files of ${key.replace(/^proofs\/.*/, "proofs/*/")}`];
   const source = headers["x-amz-copy-source"]?.toString();
@@ -192,6 +194,7 @@ async function useEverything(): Promise<void> {
   await useProofs(await withProject(owner));
   await useCopies(await withProject(owner));
   await usePacks(await withProject(owner));
+  await useSavesLink(await withProject(owner));
   await useLiveRelease(await withProject(owner));
   await useKeptPreview(await withProject(owner));
   await useFullProject(await withProject(await actors.developer()));
@@ -371,6 +374,20 @@ async function usePacks({ slug, ...owner }: Owner): Promise<void> {
       expect((await sendPack(actor, { slug, id: body.release.id }, pack)).body).toMatchObject({ unpacked: true });
     });
   }
+}
+
+/** Saved games of a player: their bytes are sent, and fetched, by URLs that the routes sign. */
+async function useSavesLink(owner: Owner): Promise<void> {
+  const { path, body } = await operations.sendSaves(owner);
+  const sent = await as("sendSaves", async () => {
+    const response = await owner.post(path, body);
+    expect(await upload(response.body.upload, sealedBytes)).toBe(200);
+    return response.body;
+  });
+  await as("takeSaves", async () => {
+    const response = await owner.post(`${path}/take`, { id: sent.id });
+    await (await fetch(response.body.url)).bytes();
+  });
 }
 
 /** A file in parts: its upload is begun, a second one aborted, a part copied from the live release, and the file completed. */

@@ -6,6 +6,7 @@ import type { BrowserContext, Page } from "playwright-core";
 import { complaintsOf, keepScreenshot, launchChromium } from "../../../../test/browser/chromium.ts";
 import { accessibilityOf } from "../../../../test/browser/dashboard/screens.ts";
 import { overflowInFamilies } from "../../../../test/browser/fonts.ts";
+import { qrCodeIn } from "../../../../test/browser/qr-code.ts";
 import { until } from "../../../../test/browser/until.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { newProject, publish } from "../../../../test/support/service/steps.ts";
@@ -78,7 +79,7 @@ test("a player saves to a file, loses everything, loads it, and puts back what w
   await page.getByText(/^Saved at .* on .*: 9 entries, /).waitFor();
   // What is there is named before anything is replaced.
   await page.locator("#chosen summary").click();
-  await page.getByText("/userfs: FILE_DATA: 2 entries, ").last().waitFor();
+  await page.locator("#chosen").getByText("/userfs: FILE_DATA: 2 entries, ").waitFor();
   expect(await page.getByText("It is the same game, and I saved this file myself.").isVisible()).toBe(false);
   expect(await found()).toEqual(foundSaves("second", true));
   await page.goto(saves);
@@ -98,7 +99,8 @@ test("a player saves to a file, loses everything, loads it, and puts back what w
   await status().filter({ hasText: /^$/ }).waitFor({ state: "attached" });
   expect(await page.getByText(/^You loaded saved games on /).isVisible()).toBe(false);
   expect(new Set(requests)).toEqual(new Set(["GET document"]));
-  expect(await page.evaluate("fetch('/').then(() => 'sent', () => 'refused')")).toBe("refused");
+  const elsewhere = JSON.stringify(`${service.api}/`);
+  expect(await page.evaluate(`fetch(${elsewhere}).then(() => 'sent', () => 'refused')`)).toBe("refused");
 });
 
 test("the copy goes when the player keeps what is there", async () => {
@@ -128,7 +130,7 @@ test("a file of another game is told, and loaded only if the player says so", as
   await choose(file);
   await page.getByText(`This file is from ${host}, not from ${new URL(other).host}.`).waitFor();
   await replace();
-  await status().getByText("Confirm first that it is the same game.").waitFor();
+  await status().getByText("Confirm first that they are yours.").waitFor();
   expect(await page.evaluate("indexedDB.databases()")).toEqual([]);
   await page.getByLabel("It is the same game, and I saved this file myself.").check();
   await replace();
@@ -264,6 +266,91 @@ test("a save of 50 MB is moved", async () => {
   }
 });
 
+/** Makes a link, which the page shows. */
+async function madeLink(): Promise<string> {
+  await button("Make a link").click();
+  await status().getByText("The link is ready.").waitFor();
+  return await page.getByRole("textbox", { name: "Link" }).inputValue();
+}
+
+describe("a link", () => {
+  let other: BrowserContext;
+  beforeEach(async () => {
+    other = await chromium.browser.newContext();
+  });
+  afterEach(() => other.close());
+
+  test("brings saved games to another device, asks there, and works once", async () => {
+    await save("first");
+    const bodies: string[] = [];
+    context.on("request", (request) => bodies.push(request.url() + String(request.postData())));
+    const url = await madeLink();
+    const blank = await context.newPage();
+    const picture = await page.getByRole("img", { name: "QR code of the link" }).screenshot();
+    expect(await qrCodeIn(picture, (expression) => blank.evaluate(expression))).toBe(url);
+    const [key = ""] = new URL(url).hash.split(".").slice(1);
+    expect(key).toHaveLength(43);
+    // What is sent has neither the key nor anything that the game has saved.
+    const isSaid = (text: string) => bodies.some((body) => body.includes(text));
+    expect([bodies.length > 0, isSaid(key), isSaid("rmmzsave"), isSaid("saved games")]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+    page = await other.newPage();
+    await page.goto(url);
+    await button("Get them").waitFor();
+    expect(page.url()).toBe(saves);
+    await page.goto(game);
+    await page.evaluate("save('earlier')");
+    await page.goto(url);
+    await button("Get them").click();
+    await page.getByText(/^Saved at .* on .*: 9 entries, /).waitFor();
+    expect(await found()).toEqual(foundSaves("earlier", true));
+    // Who leaves the page before the answer has lost the link, and nothing else.
+    await page.goto(url);
+    await button("Get them").click();
+    await status().getByText("This link was used, or is older than an hour.").waitFor();
+    expect(await found()).toEqual(foundSaves("earlier", true));
+  });
+
+  test("replaces what is there once the player says that it is theirs", async () => {
+    await save("first");
+    const url = await madeLink();
+    page = await other.newPage();
+    await page.goto(saves);
+    // In the window that has the page open already, too.
+    await page.goto(url);
+    await button("Get them").click();
+    await replace();
+    await status().getByText("Confirm first that they are yours.").waitFor();
+    expect(await page.evaluate("indexedDB.databases()")).toEqual([]);
+    await page.getByLabel("I made the link myself.").check();
+    await replace();
+    await status().getByText("Loaded.").waitFor();
+    expect(await found()).toEqual(foundSaves("first", true));
+  });
+
+  test("whose bytes were changed on the way changes nothing", async () => {
+    await save("first");
+    const url = await madeLink();
+    page = await other.newPage();
+    await page.goto(`${url.slice(0, -2)}${url.endsWith("AA") ? "BB" : "AA"}`);
+    await button("Get them").click();
+    await status().getByText("What arrived is not what was sent.").waitFor();
+    expect(await button("Replace what is saved here").isVisible()).toBe(false);
+  });
+
+  test("is not made while the service cannot be reached, and a file is", async () => {
+    await save("first");
+    await page.route("**/.well-known/svc/saves/**", (route) => route.abort());
+    await button("Make a link").click();
+    await status().getByText("The service cannot be reached. Try again later, or save to a file.").waitFor();
+    await download();
+  });
+});
+
 test("no page frames it, and none that opened it holds it", async () => {
   await publish(ada, slug, {
     "index.html": `<link rel="icon" href="data:,"><iframe src="/.well-known/svc/saves"></iframe><button onclick="window.opened = window.open('/.well-known/svc/saves')">Open</button>`,
@@ -307,6 +394,8 @@ test("it has no finding, light and dark, wide and narrow, with everything that i
   await button("Put it back").waitFor();
   await choose(file);
   await button("Replace what is saved here").waitFor();
+  await madeLink();
+  await page.locator("#arrived").evaluate((element) => element.removeAttribute("hidden"));
   await page.locator("#other-text").evaluate((element) => {
     element.textContent = "This file is from another-game.example, not from my-game.example.";
   });
