@@ -19,7 +19,7 @@ import type { Stage } from "../settings/stage.ts";
 import { type AlarmDefinition, noRun, period, sum } from "./alarm-definition.ts";
 import { gamesAlarms } from "./games-alarms.ts";
 import { outsideAlarms } from "./health-checks.ts";
-import { alarmPrefix, monitoringPrefix } from "./monitoring-names.ts";
+import { alarmArns, alarmPrefix, monitoringPrefix } from "./monitoring-names.ts";
 import type { MonitoringStack } from "./monitoring-stack.ts";
 import { apiBurnRate, objectiveAlarm, slowRequests } from "./objectives.ts";
 import { createTopic, raiseAlarms } from "./raise-alarms.ts";
@@ -103,7 +103,7 @@ export class Alarms extends Construct {
     };
     this.alarms = [...raiseAlarms(this, own), ...raiseAlarms(watching, others)];
     this.named = [own, others].flatMap(({ definitions: all, prefix }) =>
-      all.map(({ name }) => Alarm.fromAlarmName(this, `${name}Name`, `${prefix}-${name}`)),
+      all.map(({ name }) => Alarm.fromAlarmArn(this, `${name}Name`, alarmArns(stage, `${prefix}-${name}`))),
     );
     for (const { tell } of options) tell?.(this, this.topic);
   }

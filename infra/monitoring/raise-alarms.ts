@@ -17,6 +17,7 @@ import type { Construct } from "constructs";
 import { tellOfCertificates } from "../hosts/certificates.ts";
 import type { Stage } from "../settings/stage.ts";
 import type { AlarmDefinition } from "./alarm-definition.ts";
+import { alarmArns, alarmPrefix } from "./monitoring-names.ts";
 
 /**
  * A topic whose messages are mailed to the stage's `alarmEmail`, for the alarms of one region (`stage.region`): they can only tell a topic
@@ -76,18 +77,18 @@ function createAlarm(scope: Construct, prefix: string, definition: AlarmDefiniti
 }
 
 /** A topic with a policy accepts messages only from the services in it, so it must name CloudWatch: its alarms of the stage and of the stack. */
-function alarmsMayPublish(topic: Topic, { name, account, region }: Stage): PolicyStatement {
-  const stageName = `svc-${name}`;
+function alarmsMayPublish(topic: Topic, stage: Stage): PolicyStatement {
+  const stageName = alarmPrefix(stage);
   const { stackName } = Stack.of(topic);
   // Alarms that somebody adds are named after the stack.
   const prefixes = `${stackName}-`.startsWith(`${stageName}-`) ? [stageName] : [stageName, stackName];
-  const names = prefixes.map((prefix) => `arn:aws:cloudwatch:${region}:${account}:alarm:${prefix}-*`);
+  const names = prefixes.map((prefix) => alarmArns(stage, `${prefix}-*`));
   return new PolicyStatement({
     principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
     actions: ["sns:Publish"],
     resources: [topic.topicArn],
     conditions: {
-      StringEquals: { "aws:SourceAccount": account },
+      StringEquals: { "aws:SourceAccount": stage.account },
       ArnLike: { "aws:SourceArn": names.length === 1 ? names[0] : names },
     },
   });

@@ -172,9 +172,9 @@ describe("npx", () => {
     expect(stacks).toEqual([
       expect.stringMatching(/^svc-games-games-[0-9a-f]{8} in us-east-1$/),
       "svc-games in eu-west-3",
+      "svc-games-monitoring in eu-west-3",
       "svc-games-games-log in us-east-1",
       "svc-games-alarms in us-east-1",
-      "svc-games-monitoring in eu-west-3",
     ]);
     run(
       root,
