@@ -39,13 +39,28 @@ export type ReleaseEventType = Extract<
 /** Events of a project of which its webhooks are told. */
 export type WebhookEventType =
   | ReleaseEventType
-  | Extract<EventType, "person_required" | "person_no_longer_required" | "release_waiting">;
+  | Extract<EventType, "person_required" | "person_no_longer_required" | "release_waiting">
+  | "release_crashes_more";
+
+/** A release, as a notice names it. */
+export interface NamedRelease {
+  readonly id: string;
+  readonly number: number;
+}
+
+/** The live release that crashes clearly more often than the one before it. */
+export interface WorseRelease {
+  readonly release: NamedRelease;
+  readonly before: NamedRelease;
+}
 
 /** An event of a project that is not sent to its webhooks yet, with the id and time of its event. */
 export interface WebhookEvent extends Omit<ReleaseChange, "type"> {
   readonly id: string;
   readonly type: WebhookEventType;
   readonly project: string;
+  /** The release with which the event's own is compared. */
+  readonly before?: NamedRelease;
 }
 
 /** A change of a project's releases, as a notice tells it. */
@@ -69,6 +84,7 @@ export interface PendingNotice {
     | "project_traffic_high"
     | "project_traffic_limited"
     | "webhook_switched_off"
+    | "release_crashes_more"
     | "project_releases_changed";
   readonly at: string;
   readonly accountKey: string;
@@ -79,6 +95,8 @@ export interface PendingNotice {
   readonly expiresAt?: string;
   /** Set if the project's releases were changed: what of the same ten minutes waits is delivered as one notice. */
   readonly change?: ReleaseChange;
+  /** Set if the live release crashes more often. */
+  readonly worse?: WorseRelease;
   /** Epoch seconds after which DynamoDB may delete a notice that nobody accepted. */
   readonly ttl?: number;
 }

@@ -1651,6 +1651,14 @@ export const bundledFaults: readonly Fault[] = [
       "changes nothing above 1,000 of a release in an hour",
     ],
   ]),
+  ...faults("options/reports/functions/worse-notice.ts", "options/reports/test/worse-notice.test.ts", [
+    [
+      "a stranger causes a mail with each hour's report",
+      "worseKey(project.slug, worse.release.id)",
+      "worseKey(project.slug, newId(now))",
+      "is told once, whoever reports",
+    ],
+  ]),
   ...faults("options/profiles/functions/telemetry-grants.ts", "options/profiles/test/grants.test.ts", [
     [
       "an account makes grants without a limit",

@@ -106,6 +106,11 @@ function toldOf(type: EventType, { members = {} }: Project): string[] {
   return Object.entries(members).flatMap(([key, member]) => (toldMembers[type]?.(member) ? [key] : []));
 }
 
+/** The keys of the accounts that hear of what players get of a project. */
+export function ownerAndAdmins({ ownerKey, members = {} }: Project): string[] {
+  return [ownerKey, ...Object.entries(members).flatMap(([key, member]) => (admins(member) ? [key] : []))];
+}
+
 /** To the person who was removed, got another role or has the refused token, if somebody else did it; else to the owner, and to members as above. */
 function noticesOf(
   project: Project,
@@ -149,7 +154,9 @@ function causeOf(type: EventType, { by, token }: Pick<ProjectChange, "by" | "tok
   return { byKey: credential === "ci_job" ? undefined : by, credential } as const;
 }
 
-const webhookEvents: Readonly<Record<WebhookEventType, true>> = {
+type EventOfWebhooks = Extract<EventType, WebhookEventType>;
+
+const webhookEvents: Readonly<Record<EventOfWebhooks, true>> = {
   preview_opened: true,
   release_published: true,
   release_unpublished: true,
@@ -162,7 +169,7 @@ const webhookEvents: Readonly<Record<WebhookEventType, true>> = {
   release_waiting: true,
 };
 
-function isWebhookEvent(type: EventType): type is WebhookEventType {
+function isWebhookEvent(type: EventType): type is EventOfWebhooks {
   return Object.hasOwn(webhookEvents, type);
 }
 

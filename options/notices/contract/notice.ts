@@ -29,7 +29,14 @@ export const noticeType = z.enum([
   "release_waiting",
   "webhook_switched_off",
   "project_releases_changed",
+  "release_crashes_more",
 ]);
+
+/** Those about releases: people, and a stage, can do without their mails. */
+export const releaseNoticeTypes: readonly z.infer<typeof noticeType>[] = [
+  "project_releases_changed",
+  "release_crashes_more",
+];
 
 /** What notices of releases and webhooks tell. */
 export const releaseChangeTypes = [
@@ -68,6 +75,8 @@ const releaseChange = z.strictObject({
   own: z.boolean(),
 });
 
+const namedRelease = z.strictObject({ id: z.string(), number: z.int() });
+
 /**
  * A message about an account's event for every subscriber: the detail of an event on the stage's bus (docs/notices.md).
  * Fields may be added; any other change gets another `version`. It has no email address and no secret, and of names those of who
@@ -91,6 +100,10 @@ export const notice = z.strictObject({
   expires_at: z.optional(time),
   /** What happened to the project's releases in ten minutes, in order of time. */
   changes: z.optional(z.array(releaseChange)),
+  /** The release that crashes more often. */
+  release: z.optional(namedRelease),
+  /** The one before it, which crashes less often. */
+  release_before: z.optional(namedRelease),
 });
 
 export type NoticeChange = z.infer<typeof releaseChange>;

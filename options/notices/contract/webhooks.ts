@@ -22,6 +22,7 @@ export const deliveryError = z.enum([
 const deliveryType = z.enum([
   ...releaseChangeTypes,
   "release_waiting",
+  "release_crashes_more",
   "person_required",
   "person_no_longer_required",
   "test",

@@ -217,7 +217,7 @@ interface NoticeContext {
 
 /** A notice's content; undefined if it must not be sent any more. */
 function noticeOf(
-  { id, type, at, tokenId, project, network, expiresAt }: WaitingNotice,
+  { id, type, at, tokenId, project, network, expiresAt, worse }: WaitingNotice,
   { account, token, change }: NoticeContext,
   now: Date,
 ): Notice | undefined {
@@ -234,6 +234,7 @@ function noticeOf(
     ...(network && { network }),
     ...(expiresAt && { expires_at: expiresAt }),
     ...(change && { changes: [change] }),
+    ...(worse && { release: worse.release, release_before: worse.before }),
   };
 }
 

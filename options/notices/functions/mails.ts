@@ -2,7 +2,7 @@ import { limits } from "../../../contract/api/limits.ts";
 import { reportUrl } from "../../../functions/domain/projects/report-url.ts";
 import * as environment from "../../../functions/environment.ts";
 import { accountKey } from "../../../functions/table/keys.ts";
-import type { Notice } from "../contract/notice.ts";
+import { type Notice, releaseNoticeTypes } from "../contract/notice.ts";
 import { type Recipient, readRecipient, recordMail } from "./mail-items.ts";
 import { type MailText, mailText, toldChanges } from "./texts.ts";
 
@@ -32,7 +32,7 @@ export async function mailNotice(
   const { account, token, mailed } = await readRecipient(key, notice.token?.id, day);
   const to = addressOf(account, notice.type);
   if (to === undefined) return "nobody";
-  if (notice.changes && account?.releaseMails === false) return "switched_off";
+  if (releaseNoticeTypes.includes(notice.type) && account?.releaseMails === false) return "switched_off";
   if (mailed.has(notice.id)) return "again";
   const most = notice.type === "invitation_received" ? limits.mailsBeforeInvitations : limits.mailsPerAccountAndDay;
   if (mailed.size >= most) return "too_many";

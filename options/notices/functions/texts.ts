@@ -151,6 +151,12 @@ const templates: Readonly<Record<NoticeType, Template>> = {
       "If it should not be so, make an earlier release live or cancel the schedule, and revoke the token or remove the CI jobs that did it. That and the history are on the project's page. Your profile on the account page switches these mails off.",
     place: "/projects/:project/releases",
   },
+  release_crashes_more: {
+    subject: "A project is crashing more often since its last release",
+    advice:
+      "Players' browsers report that its live release crashes clearly more often than the one before it. Anybody can send such reports, so look at its statistics and try the game yourself. To go back, make the earlier release live again. There is no further mail about this release.",
+    place: "/projects/:project/statistics",
+  },
 };
 
 /** Context that is known beside the notice. */
@@ -179,6 +185,8 @@ export function mailText(notice: Notice, { token, isLastOfDay, dashboard, contac
     ...(notice.network ? [["Network", notice.network]] : []),
     ["When", utc(notice.at)],
     ...(notice.expires_at ? [["Expires", utc(notice.expires_at)]] : []),
+    ...(notice.release ? [["Release", `#${notice.release.number}`]] : []),
+    ...(notice.release_before ? [["Before it", `#${notice.release_before.number}`]] : []),
   ];
   const limit = `This is the last of ${limits.mailsPerAccountAndDay} mails about this day. The account's history shows what follows.`;
   const changes = toldChanges(notice);
@@ -219,7 +227,9 @@ function changeLine(change: NoticeChange): string {
   return `${change.at.slice(11, 16)} UTC: ${changeInWords(change)}`;
 }
 
-type ToldChange = Omit<NoticeChange, "type" | "at" | "own"> & { readonly type: WebhookEventType };
+type ToldChange = Omit<NoticeChange, "type" | "at" | "own"> & {
+  readonly type: Exclude<WebhookEventType, "release_crashes_more">;
+};
 
 /** The same without a time, for events that change no release too. */
 export function changeInWords(change: ToldChange): string {

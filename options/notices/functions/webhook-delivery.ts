@@ -3,6 +3,7 @@ import type { PendingNotice, WebhookEvent } from "../../../functions/entities/no
 import type { Project, Webhook } from "../../../functions/entities/project.ts";
 import { newId } from "../../../functions/table/ids.ts";
 import { keys } from "../../../functions/table/keys.ts";
+import { ownerAndAdmins } from "../../../functions/table/projects/history.ts";
 import { readItems } from "../../../functions/table/read.ts";
 import type { AttemptResult, WebhookFailure } from "./webhook.ts";
 import {
@@ -179,11 +180,10 @@ async function deliver(
 
 /** Notes since when a webhook fails, and switches it off after days; its owner and admins hear of that. */
 async function noteThatItFails({ project, webhook, failure }: Target, now: Date): Promise<void> {
-  const { slug, ownerKey, members = {} } = project;
+  const { slug } = project;
   if (failure === undefined) return await noteFailure(slug, webhook.id, now);
   if (now.getTime() - Date.parse(failure.since) < limits.webhookFailingDays * dayMilliseconds) return;
-  const admins = Object.entries(members).flatMap(([key, { role }]) => (role === "admin" ? [key] : []));
-  const notices = [ownerKey, ...admins].map(
+  const notices = ownerAndAdmins(project).map(
     (accountKey): PendingNotice => ({
       id: newId(now),
       type: "webhook_switched_off",

@@ -26,13 +26,22 @@ export function messageOf(event: WebhookEvent, project: Project, by: Account | u
   const { id, type, at } = event;
   const { type: _, at: __, release, ...change } = publicChange(event, by);
   const data = projectData(project);
-  const line = `${quoted(project.name)}: ${changeInWords({ ...change, release, type })}`;
+  const words =
+    type === "release_crashes_more"
+      ? `#${release.number} crashes clearly more often than #${event.before?.number}, as browsers of players report`
+      : changeInWords({ ...change, release, type });
+  const line = `${quoted(project.name)}: ${words}`;
   const isPlayed = type === "release_published" && data.play_url !== null;
   return {
     id,
     type,
     at,
-    data: JSON.stringify({ ...data, ...change, ...(event.releaseId && { release }) }),
+    data: JSON.stringify({
+      ...data,
+      ...change,
+      ...(event.releaseId && { release }),
+      ...(event.before && { release_before: event.before }),
+    }),
     text: isPlayed ? `${line}\n${data.play_url}` : line,
   };
 }

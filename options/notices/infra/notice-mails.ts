@@ -17,7 +17,7 @@ import {
   onlyPartitions,
 } from "../../../infra/lambda/function-settings.ts";
 import type { Stage } from "../../../infra/settings/stage.ts";
-import { noticeType } from "../contract/notice.ts";
+import { noticeType, releaseNoticeTypes } from "../contract/notice.ts";
 import { recipientAttributes } from "../functions/keys.ts";
 
 interface NoticeMailsProps extends FunctionParts {
@@ -107,7 +107,7 @@ export class NoticeMails extends Construct {
 }
 
 function mailedTypes({ releaseMails = true }: Stage): string[] {
-  return noticeType.options.filter((type) => releaseMails || type !== "project_releases_changed");
+  return noticeType.options.filter((type) => releaseMails || !releaseNoticeTypes.includes(type));
 }
 
 /** The address of `name <address>`, or of an address alone. */

@@ -4,7 +4,7 @@ import { limits } from "../../../contract/api/limits.ts";
 import * as environment from "../../../functions/environment.ts";
 import { ttlAfter } from "../../../functions/table/attributes.ts";
 import { send } from "../../../functions/table/client.ts";
-import { readRange } from "../../../functions/table/read.ts";
+import { readItems, readRange } from "../../../functions/table/read.ts";
 import type { Crash } from "../contract/crashes.ts";
 import type { HourlyCrashes } from "./hourly-crashes.ts";
 import { type CrashesId, crashesKey, crashesRange } from "./keys.ts";
@@ -26,6 +26,12 @@ export async function readCrashes(slug: string, from: string, to: string): Promi
     after = wanted.length < items.length ? undefined : last;
   }
   return crashes;
+}
+
+/** Whether any crash of a release was counted in an hour. */
+export async function hasCrashes(id: CrashesId): Promise<boolean> {
+  const [counted] = await readItems([crashesKey(id)]);
+  return counted !== undefined;
 }
 
 /**

@@ -12,7 +12,7 @@ export function crashesView({ from, to, releases, worse }: ProjectCrashes): Cras
       release: nameView(release),
       ...{ crashes, plays, previews, reasons: { ...reasons }, devices: { ...devices }, engines: { ...engines } },
     })),
-    worse: worse ? { of: nameView(worse.of), before: nameView(worse.before) } : null,
+    worse: worse ? { of: nameView(worse.release), before: nameView(worse.before) } : null,
   };
 }
 

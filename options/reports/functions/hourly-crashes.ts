@@ -12,3 +12,10 @@ export interface HourlyCrashes {
   /** Number of crashes by `reason.device.engine`. */
   readonly [combination: `${string}.${string}.${string}`]: number;
 }
+
+/** When owner and admins of a project were told that a release crashes more often. */
+export interface WorseNotice {
+  readonly at: string;
+  /** Epoch seconds, as above. */
+  readonly ttl: number;
+}

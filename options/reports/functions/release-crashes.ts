@@ -1,6 +1,7 @@
 import { limits } from "../../../contract/api/limits.ts";
 import { releaseName } from "../../../edge/project/pointer.ts";
 import { type Period, periodOf, type WantedPeriod } from "../../../functions/domain/projects/period.ts";
+import type { WorseRelease } from "../../../functions/entities/notice.ts";
 import type { Project } from "../../../functions/entities/project.ts";
 import { readStatistics } from "../../../functions/table/projects/statistics-items.ts";
 import { readReleases } from "../../../functions/table/releases/release-items.ts";
@@ -25,7 +26,7 @@ export interface ProjectCrashes extends Period {
   /** The latest first. */
   readonly releases: readonly ReleaseCrashes[];
   /** The live release and the one before it, if it crashes clearly more often. */
-  readonly worse: { readonly of: ReleaseCrashes["release"]; readonly before: ReleaseCrashes["release"] } | undefined;
+  readonly worse: WorseRelease | undefined;
 }
 
 /** Releases that are read: more than a project keeps. */
@@ -102,9 +103,11 @@ function worseRelease(
   ordered: readonly (ReleaseCrashes & { readonly judged: CrashRate })[],
   liveId: string | undefined,
 ): ProjectCrashes["worse"] {
-  const played = ordered.filter(({ plays, release: { number } }) => plays > 0 && number !== undefined);
+  const played = ordered.flatMap(({ plays, judged, release: { id, number } }) =>
+    plays > 0 && number !== undefined ? [{ judged, release: { id, number } }] : [],
+  );
   const index = played.findIndex(({ release: { id } }) => id === liveId);
   const [of, before] = index === -1 ? [] : played.slice(index, index + 2);
   if (of === undefined || before === undefined || !isClearlyWorse(of.judged, before.judged)) return undefined;
-  return { of: of.release, before: before.release };
+  return { release: of.release, before: before.release };
 }

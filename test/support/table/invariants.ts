@@ -80,7 +80,8 @@ function aboutNotice(
   // The event is the owner's, and may be deleted with that account.
   const isOffer = type === "invitation_received";
   if (PK === "OUTBOX#WEBHOOKS") return [];
-  const isOfTraffic = /^project_traffic_/.test(String(type));
+  // What players do causes it, and nobody of the project.
+  const isOfPlayers = /^(?:project_traffic_|release_crashes_)/.test(String(type));
   const isOf = (one: StoredItem) =>
     [...sortKeys].some(
       ([key, items]) =>
@@ -91,7 +92,7 @@ function aboutNotice(
   const isRelease = () => type === "project_releases_changed" && isOf(change as StoredItem);
   return checks(`${PK} ${SK}`, {
     "a notice has its event or its token":
-      event?.["type"] === type || isExpiry || isOffer || isOfTraffic || isMembers() || isRelease(),
+      event?.["type"] === type || isExpiry || isOffer || isOfPlayers || isMembers() || isRelease(),
   });
 }
 

@@ -71,6 +71,7 @@ const finds: Readonly<Record<NoticeType, readonly string[]>> = {
   person_no_longer_required: ["A person makes live"],
   release_waiting: ["Waiting for you"],
   webhook_switched_off: ["Webhooks", "Add a webhook"],
+  release_crashes_more: ["Statistics"],
   project_releases_changed: ["Releases"],
   // The last one: nobody can see anything else after it.
   account_suspended: ["The operator has suspended your account: phishing."],
