@@ -82,9 +82,15 @@ function isUnderWay({ status, attempts }: Delivery): boolean {
   return status === "waiting" && attempts === 0;
 }
 
+const titles: Readonly<Record<Delivery["type"], string>> = {
+  ...eventsInWords,
+  release_crashes_more: "Release crashes more often",
+  test: "Test",
+};
+
 function DeliveryRow({ delivery, onSend }: { delivery: Delivery; onSend: () => void }) {
   const { type, at, status, attempts, next_at: next } = delivery;
-  const title = type === "test" ? "Test" : eventsInWords[type];
+  const title = titles[type];
   return (
     <>
       <div class="row-main">
