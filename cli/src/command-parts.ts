@@ -1,15 +1,23 @@
 import type { Client } from "../../contract/client.ts";
 import type { Row } from "./columns.ts";
 
-/** A command that is printing, and the project that it is about. */
+/** The ids of two releases: the one that a person may make live, and the live one. */
+export interface ComparedReleases {
+  readonly of: string;
+  readonly before: string;
+}
+
+/** A command that is printing, and what it is about. */
 export interface PartContext {
   readonly client: Client;
   readonly slug: string;
+  /** Set in a command that compares releases. */
+  readonly compared?: ComparedReleases;
   say(text: string): void;
   sayColumns(headings: readonly string[], rows: readonly Row[]): void;
 }
 
-/** Prints what an option tells of a project below the text of another option's command; nothing if there is nothing to say. */
+/** Prints what an option tells of a project below the text of a command; nothing if there is nothing to say. */
 export type CommandPart = (context: PartContext) => Promise<void>;
 
 const parts = new Map<string, CommandPart[]>();

@@ -7,6 +7,7 @@ import type { Client } from "../../contract/client.ts";
 import { formatApiUrl } from "./api-url.ts";
 import type { ClientOptions } from "./client.ts";
 import { columns, type Row } from "./columns.ts";
+import { type PartContext, partsOfCommand } from "./command-parts.ts";
 import { type Credential, chooseTarget, requireCredential, type Target } from "./credential.ts";
 import type { UserError } from "./errors.ts";
 import { ReceivedResponses } from "./http/received-responses.ts";
@@ -199,6 +200,16 @@ export abstract class ApiCommand extends SvcCommand {
   protected async slugOf(...named: Parameters<typeof findProject>): Promise<string> {
     this.#slug = (await import("./project.ts")).findProject(...named).slug;
     return this.#slug;
+  }
+
+  /** Prints what options tell below the text of this command. A failure of theirs is said, and takes nothing from the command. */
+  protected async showParts(about: Pick<PartContext, "client" | "slug" | "compared">): Promise<void> {
+    const say = (text: string) => this.say(text);
+    const sayColumns: PartContext["sayColumns"] = (headings, rows) => this.sayColumns(headings, rows);
+    for (const part of partsOfCommand(this.id ?? ""))
+      await part({ ...about, say, sayColumns }).catch((error: Error) =>
+        this.note(`Not all is known: ${error.message}`),
+      );
   }
 
   /** Says of a project that the account does not have which one was probably meant. */

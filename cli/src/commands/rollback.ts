@@ -7,12 +7,6 @@ import { expectedRelease, makeLive, notSeenYet } from "../publish/going-live.ts"
 import { idOfRelease, type ListedRelease, nameOfRelease, releaseBefore, releaseInWords } from "../release-lines.ts";
 import { liveDocument, liveLine } from "./live.ts";
 
-/** The ids of two releases. */
-export interface ComparedReleases {
-  readonly of: string;
-  readonly before: string;
-}
-
 export class Rollback extends ApiCommand {
   static override summary = "Make an earlier release live again.";
   static override description =
@@ -70,14 +64,12 @@ export class Rollback extends ApiCommand {
     if (pair === undefined) throw noEarlierRelease(slug, releases);
     const { earlier, live } = pair;
     const from = live === undefined ? "" : ` from ${releaseInWords(live)}`;
-    if (live !== undefined && this.canAsk()) await this.showBoth(client, slug, { of: earlier.id, before: live.id });
+    if (live !== undefined && this.canAsk())
+      await this.showParts({ client, slug, compared: { of: earlier.id, before: live.id } });
     if (await this.isDeclined(`Roll back ${slug}${from} to ${releaseInWords(earlier)}?`)) return undefined;
     if (!this.canAsk()) this.say(`Rolling back ${slug}${from} to ${releaseInWords(earlier)}.`);
     return { id: earlier.id, live: live?.id ?? null };
   }
-
-  /** Shows both releases to the person who is asked. An option may show how they were played. */
-  protected async showBoth(_client: Client, _slug: string, _ids: ComparedReleases): Promise<void> {}
 }
 
 /** Names what was live later: a roll-back never goes there by itself. */

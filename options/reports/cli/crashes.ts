@@ -26,3 +26,21 @@ export const showCrashes: CommandPart = async ({ client, slug, say, sayColumns }
     `${releaseTitle(of)} crashes clearly more often than ${releaseTitle(before)}. To go back: svc live ${before.number}`,
   );
 };
+
+/** Crashes of two releases for each 1,000 plays, if both were played often enough. */
+export const compareCrashes: CommandPart = async ({ client, slug, compared, sayColumns }) => {
+  if (compared === undefined) return;
+  // A retry must not be in the way of a roll-back.
+  const read = await client.call("GET /projects/:slug/crashes", { params: { slug }, query: {}, tries: 1 });
+  const rated = [compared.before, compared.of].flatMap((id) => {
+    const found = read.releases.find(({ release }) => release.id === id);
+    const rate = found && crashesPer1000Plays(found);
+    return found && rate !== undefined ? [{ title: releaseTitle(found.release), rate: rate.toFixed(1) }] : [];
+  });
+  const hasCrashed = rated.some(({ rate }) => rate !== "0.0");
+  if (rated.length < 2 || !hasCrashed) return;
+  sayColumns(
+    ["RELEASE", "CRASHES PER 1,000 PLAYS (CHROME, EDGE)"],
+    rated.map(({ title, rate }) => ({ cells: [title, rate] })),
+  );
+};

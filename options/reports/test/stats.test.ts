@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { hasTerminal, onPseudoTerminal, plainText } from "../../../test/support/cli/terminal.ts";
 import { usePublishingUser } from "../../../test/support/service/publishing-user.ts";
 import { useFunctionEnvironment } from "../../../test/support/service/suite.ts";
 import { crash, crashesAfterUpdate, goLive } from "./support/stored-crashes.ts";
@@ -33,3 +34,27 @@ test("svc stats shows crashes of a release that nobody has played yet without a 
   expect((await stats("--csv")).stdout).not.toContain("Crashes");
   expect(JSON.parse((await stats("--json")).stdout)).not.toHaveProperty("releases");
 });
+
+(hasTerminal ? test : test.skip)(
+  "svc rollback shows the crashes of both releases beside their plays before it asks",
+  async () => {
+    const rollback = async () => {
+      const { shown } = await onPseudoTerminal(user.person, `rollback --project ${user.slug}`, {
+        ...{ typed: "\r", typeAfter: "[y/N]" },
+        env: { SVC_API: user.service.api, SVC_TOKEN: user.token.credential },
+      });
+      return linesOf(plainText(shown).replaceAll("\r", ""));
+    };
+    await goLive(owner());
+    await goLive(owner());
+    // Nobody has played them, and none has crashed.
+    expect((await rollback())[0]).toMatch(/^Roll back /);
+    await crashesAfterUpdate(user.service, owner());
+    expect((await rollback()).slice(0, 4)).toEqual([
+      "RELEASE  CRASHES PER 1,000 PLAYS (CHROME, EDGE)",
+      "#4       110.0",
+      "#3       10.0",
+      expect.stringMatching(/^Roll back /),
+    ]);
+  },
+);

@@ -1,11 +1,10 @@
 import * as Flags from "@oclif/core/flags";
 import type { Row } from "../../../cli/src/columns.ts";
 import { ApiCommand, example, projectFlag } from "../../../cli/src/command.ts";
-import { type PartContext, partsOfCommand } from "../../../cli/src/command-parts.ts";
 import { usageError } from "../../../cli/src/errors.ts";
 import { humanBytes, minute, printable } from "../../../cli/src/text.ts";
 import { dayMilliseconds } from "../../../contract/api/limits.ts";
-import type { Client, ResponseBody } from "../../../contract/client.ts";
+import type { ResponseBody } from "../../../contract/client.ts";
 import { errorsOf, latestUpdate, type PlaysComparison, playsOf } from "../contract/plays.ts";
 import { usedTraffic } from "../contract/traffic.ts";
 import { playsHeadings, playsRow } from "./plays-rows.ts";
@@ -40,7 +39,7 @@ export class Stats extends ApiCommand {
       this.say(`Nobody has played ${slug} from ${statistics.from} to ${statistics.to}, as far as is counted yet.`);
     else this.#show(statistics);
     if (!flags.csv) this.#showTraffic(statistics);
-    if (!flags.csv && !this.jsonEnabled()) await this.#showParts(client, slug);
+    if (!flags.csv && !this.jsonEnabled()) await this.showParts({ client, slug });
     return statistics;
   }
 
@@ -53,16 +52,6 @@ export class Stats extends ApiCommand {
     this.say(`Plays by country: ${printable(places.slice(0, 10).join(", ")) || "none"}`);
     for (const { path, status, requests } of failing.slice(0, 10))
       this.say(`${status} ${printable(path)}: ${requests} ${requests === 1 ? "time" : "times"}`);
-  }
-
-  /** What other options tell. A failure of theirs takes nothing from the statistics. */
-  async #showParts(client: Client, slug: string): Promise<void> {
-    const say = (text: string) => this.say(text);
-    const sayColumns: PartContext["sayColumns"] = (headings, rows) => this.sayColumns(headings, rows);
-    for (const part of partsOfCommand("stats"))
-      await part({ client, slug, say, sayColumns }).catch((error: Error) =>
-        this.note(`Not all is known: ${error.message}`),
-      );
   }
 
   #showTraffic({ traffic }: Statistics): void {

@@ -75,7 +75,7 @@ const counted = (days: number, firstPlays: number, release = "a") =>
 
     const { origin, requests } = await withoutStatistics();
     const { code, shown } = await roll("y\r", origin);
-    expect(shown).toMatch(/How both releases were played is not known: No statistics now\.\s+Roll back /);
+    expect(shown).toMatch(/Not all is known: No statistics now\.\s+Roll back /);
     expect(requests.filter(({ url = "" }) => url.includes("/statistics"))).toHaveLength(1);
     expect({ code, live: (await user.developer.get(`/projects/${user.slug}`)).body.current_release.id }).toEqual({
       code: 0,
