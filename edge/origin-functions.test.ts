@@ -66,8 +66,8 @@ const optionPage = async ({ isolation }: ReleaseSettings, { api, files: store }:
 });
 const offlinePath = "/.well-known/svc/saves";
 const optionPages = {
-  "/.well-known/svc/profile": { make: optionPage },
-  [offlinePath]: { make: optionPage, isOffline: true },
+  "/.well-known/svc/profile": { option: "profiles", make: optionPage },
+  [offlinePath]: { option: "saves", make: optionPage, isOffline: true },
 };
 
 const files: ProjectFiles = {

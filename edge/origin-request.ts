@@ -85,8 +85,10 @@ export interface OriginContext {
 export type OptionPages = Readonly<Record<string, OptionPage>>;
 
 interface OptionPage {
-  /** The page for a game with these settings; it may send to the service at these origins. */
-  readonly make: (settings: ReleaseSettings, service: ServiceOrigins) => Promise<PageText>;
+  /** The option that it belongs to. */
+  readonly option: string;
+  /** The page for a game with these settings; it may send to the service at these origins. Undefined: the game does without it. */
+  readonly make: (settings: ReleaseSettings, service: ServiceOrigins, slug: string) => Promise<PageText | undefined>;
   /** Whether it is there while nothing of the game is live, too. Then it begins no visit of a release either. */
   readonly isOffline?: boolean;
   /** Text of the link to it on the game's public page; left out: none. */
@@ -102,6 +104,8 @@ export interface ServiceOrigins {
 
 /** A link on a game's public page. */
 export interface PageLink {
+  /** The option that it belongs to. */
+  readonly option: string;
   readonly path: string;
   readonly text: string;
 }
@@ -146,8 +150,8 @@ export async function originRequest(
   const gameOf = isPreview ? undefined : () => readGame(key.site);
   const pagesOfStage = settingOf(optionPagesHeader)?.split(" ") ?? [];
   const links = pagesOfStage.flatMap((path) => {
-    const text = optionPages[path]?.link;
-    return text === undefined ? [] : [{ path, text }];
+    const { option, link: text } = optionPages[path] ?? {};
+    return option === undefined || text === undefined ? [] : [{ option, path, text }];
   });
   const namedPages: NamedPages = {
     [publicPagePath]: async (live) => {
@@ -171,14 +175,12 @@ export async function originRequest(
     ofOption &&
     (async (live?: string) => {
       const [api, store] = [settingOf(apiHeader), settingOf(filesHeader)];
-      if (api === undefined || store === undefined || !hasPage)
-        return pageResponse(made.request, withReportLink(notFound, reportUrl));
+      const hasOrigins = api !== undefined && store !== undefined && hasPage;
       const settings = live === undefined ? defaultSettings : await settingsOf(live);
-      return optionPageResponse(
-        made,
-        await ofOption.make(settings, { api, files: store }),
-        ofOption.isOffline ? undefined : live,
-      );
+      const slug = slugOfKey(key.site);
+      const page = hasOrigins ? await ofOption.make(settings, { api, files: store }, slug) : undefined;
+      if (page === undefined) return pageResponse(made.request, withReportLink(notFound, reportUrl));
+      return optionPageResponse(made, page, ofOption.isOffline ? undefined : live);
     });
   // A path of the service's own in another spelling than the behavior of the distribution knows is in no release.
   const isMade = typeof release === "string" && !isPlace(release);

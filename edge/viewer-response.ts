@@ -3,7 +3,7 @@ import { edgeLifetime, foundHeader, pointerHeader } from "./cache/cache-key.ts";
 import { edgeRequestOf, setHeaders, type ViewerRequest, type ViewerResponse } from "./events/viewer-event.ts";
 import type { Project } from "./pages/respond-early.ts";
 import { siteOf } from "./project/host.ts";
-import { keyOfSite, parseValue } from "./project/pointer.ts";
+import { keyOfSite, marksOf, parseValue } from "./project/pointer.ts";
 import type { EdgeHeaders, EdgeRequest } from "./request.ts";
 import { isWorkerScript, startsVisit } from "./visit/visit.ts";
 import { visitHeaders } from "./visit/visit-headers.ts";
@@ -45,16 +45,21 @@ export async function handler({ request, response }: ViewerResponseEvent): Promi
   if (releaseHeader === undefined) return response;
   if (!startsVisit(asked) && !isWorkerScript(asked)) return response;
   const key = keyOfSite(site);
-  if (!isWorkerScript(asked)) setHeaders(response, documentHeaders(key, releaseHeader.value));
   const value = pointer === undefined ? await readValue(key) : pointer.value;
+  if (!isWorkerScript(asked)) setHeaders(response, documentHeaders(key, releaseHeader.value, marksOf(value)));
   setHeaders(response, headersOf(asked, releaseHeader.value, parseValue(key, value, Date.now() / 1_000)));
   return response;
 }
 
-/** Added here and not at the origin: CloudFront keeps pages for as long as their release, whatever options the stage has by then. */
-function documentHeaders(site: string, release: string): EdgeHeaders {
-  const text = JSON.stringify(DOCUMENT_HEADERS);
-  return JSON.parse(text.replace("{site}", site).replace("{release}", release));
+/**
+ * Headers of the options that the project does not do without. Added here and not at the origin: CloudFront keeps pages for as long as their
+ * release, whatever options stage and project have by then.
+ */
+function documentHeaders(site: string, release: string, marks: string): EdgeHeaders {
+  const text = JSON.stringify(DOCUMENT_HEADERS).replace("{site}", site).replace("{release}", release);
+  const byOption: typeof DOCUMENT_HEADERS = JSON.parse(text);
+  const added = Object.keys(byOption).filter((option) => !marks.includes(option[0] as string));
+  return Object.assign({}, ...added.map((option) => byOption[option]));
 }
 
 /** Undefined if the store cannot be read: then the visit's cookie names this release alone. */

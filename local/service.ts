@@ -113,7 +113,9 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
           files,
           api: network?.origin ?? server.endpoint,
           pages: configuration.options.flatMap(({ pages = [] }) => pages),
-          documentHeaders: Object.assign({}, ...configuration.options.map(({ documentHeaders }) => documentHeaders)),
+          documentHeaders: Object.fromEntries(
+            configuration.options.map(({ name, documentHeaders = {} }) => [name, documentHeaders]),
+          ),
           offlinePages: configuration.options.flatMap(({ offlinePages = [] }) => offlinePages),
           isPlain: true,
           isCold: coldLocations > 0,

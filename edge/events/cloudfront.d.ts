@@ -24,7 +24,7 @@ declare const REPORT_URL: string;
 /** The paths of the pages of the stage's options. */
 declare const OPTION_PAGES: readonly string[];
 
-/** Headers, by their names, that the stage's options add to each page that a person opens. `{site}` and `{release}` stand for those of the page. */
-declare const DOCUMENT_HEADERS: Readonly<Record<string, string>>;
+/** Headers, by their names, that the stage's options, by theirs, add to each page that a person opens. `{site}` and `{release}` stand for those of the page. */
+declare const DOCUMENT_HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>>;
 /** Those of them that are there while nothing is live; false in the functions that get no request for one, which have no room for it. */
 declare const OFFLINE_PAGES: readonly string[] | false;

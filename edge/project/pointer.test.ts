@@ -4,6 +4,7 @@ import type { Project } from "../pages/respond-early.ts";
 import { chooseReleases } from "../visit/visit.ts";
 import {
   digestOf,
+  marksOf,
   parsePointer,
   parsePreview,
   pointerBytes,
@@ -41,6 +42,21 @@ describe("a project's value in the store", () => {
     const read = parsePointer(value);
     expect(read.kind).toBe(project.kind);
     expect(pointerValue(read)).toBe(value);
+  });
+
+  test("has the marks of what the project does without, which change nothing else", () => {
+    for (const [value, plain] of [
+      [pointerValue(live, "rs"), pointerValue(live)],
+      [pointerValue({ ...live, earlier: [] }, "r"), pointerValue({ ...live, earlier: [] })],
+    ]) {
+      expect(parsePointer(value)).toEqual(parsePointer(plain));
+      expect(marksOf(plain)).toBe("");
+    }
+    expect(marksOf(pointerValue(live, "rs"))).toBe("rs");
+    const preview = { release: digest("b"), expiresAt: 1_790_000_000 };
+    expect(parsePreview(previewValue(preview, "s"), 0)).toEqual(parsePreview(previewValue(preview), 0));
+    expect(marksOf(previewValue(preview, "s"))).toBe("s");
+    expect(marksOf(undefined)).toBe("");
   });
 
   test("has the name of a game that is offline as text, and fits however long it is", () => {

@@ -54,18 +54,20 @@ export interface Preview {
  * A project's value in the store: `s` suspended or taken down, `u` nothing live, with the HTML that says why,
  * `l.<live>.<earlier ones>.<owned since>.<fallback>.<era><counts><deltas>.<change>.<change>…` live. `owned since` is empty if the slug never
  * had another owner. `fallback` is 1 if requests without a visit may get files of the first earlier release. What comes after it is
- * `Places`; each count is a character, one for each earlier release, and each delta's mark six.
+ * `Places`; each count is a character, one for each earlier release, and each delta's mark six. The `l`, as the `p` of a preview, is followed
+ * by the first letter of each option that the project does without.
  *
+ * @param marks these letters
  * @returns undefined if the store must have no such key, as for a deleted project
  */
-export function pointerValue(project: Project): string | undefined {
+export function pointerValue(project: Project, marks = ""): string | undefined {
   if (project.kind === "none") return undefined;
   if (project.kind === "takenDown") return "s";
   if (project.kind === "unpublished") return `u${project.text || ""}`;
   const { live, earlier, ownedSince, fallback, places } = project;
   const hasFallback = fallback !== undefined && fallback === earlier[0];
   const names = earlier.slice(0, keptEarlier).join("");
-  return `l.${live}.${names}.${ownedSince || ""}.${hasFallback ? "1" : ""}${placesText(places)}`;
+  return `l${marks}.${live}.${names}.${ownedSince || ""}.${hasFallback ? "1" : ""}${placesText(places)}`;
 }
 
 /**
@@ -151,10 +153,10 @@ export function slugOfKey(key: string): string {
   return key.replace(/--.*/, "");
 }
 
-/** A preview's value in the store: `p.<release>.<expiry in epoch seconds>`, and `.<earlier ones>` if it showed others before. */
-export function previewValue({ release, expiresAt, earlier = [] }: Preview): string {
+/** A preview's value in the store: `p.<release>.<expiry in epoch seconds>`, with marks as above, and `.<earlier ones>` if it showed others before. */
+export function previewValue({ release, expiresAt, earlier = [] }: Preview, marks = ""): string {
   const earlierNames = earlier.slice(0, keptEarlierOfPreview).join("");
-  return `p.${release}.${expiresAt}${earlierNames && `.${earlierNames}`}`;
+  return `p${marks}.${release}.${expiresAt}${earlierNames && `.${earlierNames}`}`;
 }
 
 /**
@@ -164,11 +166,17 @@ export function previewValue({ release, expiresAt, earlier = [] }: Preview): str
  * @param nowSeconds epoch seconds
  */
 export function parsePreview(value: string | undefined, nowSeconds: number): Project {
-  const fields = (value || "").split(".");
-  const isOpen = fields[0] === "p" && nowSeconds < Number(fields[2]);
+  const text = value || "";
+  const fields = text.split(".");
+  const isOpen = text[0] === "p" && nowSeconds < Number(fields[2]);
   if (!isOpen) return { kind: "none" };
   const earlier = namesOf(fields[3] || "");
   return { kind: "live", live: fields[1] || "", earlier: earlier, fallback: earlier[0] };
+}
+
+/** The first letters of the options that the project of a value does without. */
+export function marksOf(value: string | undefined): string {
+  return (value || "").split(".")[0]?.slice(1) || "";
 }
 
 /** The project or preview of a key. */

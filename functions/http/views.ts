@@ -222,6 +222,7 @@ export function projectView(project: Project): ProjectView {
     show_provenance: project.showProvenance ?? false,
     refuse_tokens: project.refuseTokens ?? false,
     person_makes_live: project.personMakesLive ?? false,
+    switched_off: [...(project.switchedOff ?? [])],
     provenance: provenanceView(project),
     storage: null,
   };

@@ -115,6 +115,7 @@ interface PageContext {
 }
 
 export function publicPageHtml(page: PublicPage, { settings, reportUrl, links }: PageContext): string {
+  const ownLinks = links.filter(({ option }) => !page.switchedOff.includes(option));
   const { name, author, playUrl, updatedAt } = page;
   const by = author === undefined ? "Updated" : `By <b><bdi>${escaped(author)}</bdi></b> · updated`;
   const report =
@@ -140,7 +141,7 @@ ${page.picture === undefined ? `${playLink("play", "Play")}` : ""}${about(page)}
 <script>${script}</script>
 ${gallery(page)}${howToPlay(page)}${news(page)}${embed(name, playUrl, settings)}${provenance(page)}</main>
 <footer>
-<p>The person who published this game is responsible for it.</p>${report}${links.map(({ path, text }) => `\n<p><a href="${escaped(path)}">${escaped(text)}</a></p>`).join("")}
+<p>The person who published this game is responsible for it.</p>${report}${ownLinks.map(({ path, text }) => `\n<p><a href="${escaped(path)}">${escaped(text)}</a></p>`).join("")}
 </footer>
 </body>
 </html>

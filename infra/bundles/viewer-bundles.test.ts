@@ -63,7 +63,9 @@ test.each(viewerFunctions)("%s leaves room in CloudFront's 10,240 bytes with the
     reportUrl,
     optionPages: ["/.well-known/svc/profile", "/.well-known/svc/saves"],
     offlinePages: ["/.well-known/svc/saves"],
-    documentHeaders: { "reporting-endpoints": 'crash-reporting="/.well-known/svc/reports/{site}/{release}"' },
+    documentHeaders: {
+      reports: { "reporting-endpoints": 'crash-reporting="/.well-known/svc/reports/{site}/{release}"' },
+    },
   });
   expect(10_240 - Buffer.byteLength(code)).toBeGreaterThanOrEqual(room[name]);
 });

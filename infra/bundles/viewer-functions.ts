@@ -30,8 +30,8 @@ export interface ViewerSettings {
   readonly reportUrl: string;
   /** The paths of the pages of its options. */
   readonly optionPages: readonly string[];
-  /** Headers that its options add to each page that a person opens. */
-  readonly documentHeaders: Readonly<Record<string, string>>;
+  /** Headers that its options, by their names, add to each page that a person opens. */
+  readonly documentHeaders: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Those of them that are there while nothing of the game is live; none by default. */
   readonly offlinePages?: readonly string[];
 }

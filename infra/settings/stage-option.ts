@@ -88,9 +88,11 @@ export function optionPages(stage: object): string[] {
   return optionsOf(stage).flatMap(({ pages = [] }) => pages);
 }
 
-/** Headers that the options of a stage add to each page of a game that a person opens. */
-export function optionDocumentHeaders(stage: object): Record<string, string> {
-  return Object.assign({}, ...optionsOf(stage).map(({ documentHeaders }) => documentHeaders));
+/** Headers that the options of a stage, by their names, add to each page of a game that a person opens. */
+export function optionDocumentHeaders(stage: object): Record<string, Readonly<Record<string, string>>> {
+  return Object.fromEntries(
+    optionsOf(stage).flatMap(({ name, documentHeaders }) => (documentHeaders ? [[name, documentHeaders]] : [])),
+  );
 }
 
 /** Paths below which the games' edge of a stage passes requests on to the API. */

@@ -1642,6 +1642,12 @@ export const bundledFaults: readonly Fault[] = [
       'shown.kind !== "live"',
       "of a release that is another project's is refused",
     ],
+    [
+      "crashes are counted of a project that switched that off",
+      'project?.switchedOff?.includes("reports")',
+      "false",
+      "has pages that tell browsers nothing",
+    ],
   ]),
   ...faults("options/reports/functions/crash-items.ts", "options/reports/test/reports.test.ts", [
     [

@@ -21,8 +21,8 @@ interface EdgeSettings {
   readonly files?: string | undefined;
   /** The pages that options add to each game's origin; none by default. */
   readonly pages?: readonly string[];
-  /** Headers that options add to each page that a person opens; none by default. */
-  readonly documentHeaders?: Readonly<Record<string, string>>;
+  /** Headers that options, by their names, add to each page that a person opens; none by default. */
+  readonly documentHeaders?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Those of them that are there while nothing of a game is live; none by default. */
   readonly offlinePages?: readonly string[];
   /** Browsers reach it over http, where HSTS means nothing. CloudFront redirects http to https. */

@@ -141,7 +141,10 @@ test("a stage asks the origin for the pages of its options, and has none of thos
 });
 
 describe("headers that options add", () => {
-  const withHeaders = { ...stage, documentHeaders: { "x-of-option": '"{release}" at {site}', "x-other": "1" } };
+  const withHeaders = {
+    ...stage,
+    documentHeaders: { reports: { "x-of-option": '"{release}" at {site}' }, others: { "x-other": "1" } },
+  };
   const code = viewerFunctionCode("viewer-response", withHeaders);
   const headersFor = async (host: string, headers: Readonly<Record<string, string>>, sent: object) => {
     const event = { ...eventOf(host, "/", headers), response: { statusCode: 200, headers: sent, cookies: {} } };
@@ -158,6 +161,15 @@ describe("headers that options add", () => {
     expect(await headersFor(`${preview}.games.example.net`, page, ofRelease)).toMatchObject({
       "x-of-option": { value: `"${live}" at ${preview}` },
     });
+  });
+
+  test("are not on pages of a project that does without the option", async () => {
+    const marked = storeOf(new Map([["my-game", `lr.${live}...`]]));
+    const event = {
+      ...eventOf("my-game.games.example.net", "/", page),
+      response: { statusCode: 200, headers: ofRelease, cookies: {} },
+    };
+    expect((await copyingRuntime(code, marked)(event)).headers).toEqual({ "x-other": { value: "1" } });
   });
 
   test.each<[string, Readonly<Record<string, string>>, object]>([

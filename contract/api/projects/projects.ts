@@ -46,6 +46,9 @@ export const byAdminsInPerson = { credential: "idToken", role: "dev", recentSign
 
 export const slugParams = z.strictObject({ slug: about("The project's slug.", pathParameter, "star-hopper") });
 
+/** Options of a stage that a project can do without. The first letters differ: they are what the edge knows (edge/project/pointer.ts). */
+const switchedOff = z.enum(["reports", "saves"]);
+
 /** Fields that a project's owner edits: each of them is also in `projectEdits`, else this does not compile. */
 const editableFields = {
   name: about("What people call it.", z.string(), "Star Hopper"),
@@ -75,6 +78,11 @@ const editableFields = {
     "Whether only a person who has just signed in changes what players get: what tokens and CI jobs publish waits. Only a session changes it.",
     z.boolean(),
     false,
+  ),
+  switched_off: about(
+    "What of the service the game does without: `reports`, by which browsers report its crashes; `saves`, the page by which players move saved games.",
+    z.array(switchedOff),
+    [],
   ),
 };
 
@@ -295,6 +303,15 @@ const projectEdits = {
     "Whether only a person who has just signed in changes what players get. Only such an ID token sets it, and while it is set only such a one edits the project.",
     z.optional(z.boolean()),
     false,
+  ),
+  switched_off: about(
+    "All that the game does without, as above.",
+    z.optional(
+      z
+        .array(switchedOff)
+        .check(z.maxLength(switchedOff.options.length, `must be at most ${switchedOff.options.length} names`)),
+    ),
+    [],
   ),
 } satisfies EditsOf<typeof editableFields>;
 

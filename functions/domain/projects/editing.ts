@@ -1,6 +1,6 @@
 import type { Project, ProjectChanges } from "../../entities/project.ts";
 import { readManifest } from "../../files/manifests.ts";
-import { changeProject, isNamedAtEdge, isUnchanged } from "../../table/projects/project-items.ts";
+import { changeProject, isKnownAtEdge, isUnchanged } from "../../table/projects/project-items.ts";
 import { readRelease } from "../../table/releases/release-items.ts";
 import { changeBy, type ProjectActor } from "../authentication.ts";
 import { livePicture, pictureProblemIn } from "../releases/live-picture.ts";
@@ -28,7 +28,7 @@ export async function editProject(actor: ProjectActor, changes: ProjectChanges, 
   const shown = changes.picture === undefined ? {} : await withPicture(project, changes.picture);
   if (isUnchanged(project, { ...changes, ...shown })) return project;
   const changed = await changeProject(project, { ...changes, ...shown }, changeBy(actor, now));
-  if (isNamedAtEdge(project, changes)) await bringToEdge(ownChange(changed), now);
+  if (isKnownAtEdge(project, changes)) await bringToEdge(ownChange(changed), now);
   return changed;
 }
 

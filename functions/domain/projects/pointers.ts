@@ -44,7 +44,7 @@ function pointerOf(project: Project | undefined, now: Date): Pointer {
   const { currentRelease, ownedSince } = project;
   const limitedUntil = trafficLimitedUntil(project, now);
   if (currentRelease === undefined || limitedUntil)
-    return unpublishedPointer(project.name, whyNothing(currentRelease && limitedUntil));
+    return unpublishedPointer(project.name, whyNothing(project, currentRelease && limitedUntil));
   const { manifest, earlier = [], fallback, places } = currentRelease;
   return {
     kind: "live",
@@ -57,8 +57,8 @@ function pointerOf(project: Project | undefined, now: Date): Pointer {
 }
 
 /** HTML that players read after the name of a game that they cannot play now. What it has saved is still in their browsers. */
-function whyNothing(limitedUntil: Date | undefined): string {
-  const page = environment.savesPage();
+function whyNothing({ switchedOff = [] }: Project, limitedUntil: Date | undefined): string {
+  const page = switchedOff.includes("saves") ? undefined : environment.savesPage();
   const saves = page === undefined ? "" : ` <a href="${page}">Move your saved games</a>.`;
   return `${reasonFor(limitedUntil)}${saves}`;
 }
@@ -308,11 +308,12 @@ export function entriesOf(
   project: Project | undefined,
   now: Date,
 ): (readonly [key: string, value: string | undefined])[] {
+  const marks = [...new Set(project?.switchedOff?.map(([first]) => first))].join("");
   const open = project && !trafficLimitedUntil(project, now) ? openPreviews(project, now) : [];
   const previews = (project?.previews ?? []).map((preview) => {
     const { manifest, expiresAt, earlier = [] } = preview;
     const value = { release: releaseName(manifest), expiresAt, earlier: earlier.map(releaseName) };
-    return [keyOfPreview(slug, preview), open.includes(preview) ? previewValue(value) : undefined] as const;
+    return [keyOfPreview(slug, preview), open.includes(preview) ? previewValue(value, marks) : undefined] as const;
   });
-  return [[slug, pointerValue(pointerOf(project, now))], ...previews];
+  return [[slug, pointerValue(pointerOf(project, now), marks)], ...previews];
 }

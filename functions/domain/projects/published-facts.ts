@@ -28,6 +28,8 @@ export interface PublicPage {
   readonly gallery: readonly string[];
   /** News that its publishers wrote about its releases, the last release first. */
   readonly news: readonly News[];
+  /** Options that the project does without. */
+  readonly switchedOff: readonly string[];
   /** The run of the live release, if the owner shows it. */
   readonly provenance: { readonly repositoryUrl: string; readonly commit: string; readonly runUrl: string } | undefined;
 }
@@ -47,6 +49,12 @@ interface News {
 /** The page is bounded: of the newest releases, the messages of so many. */
 const releasesRead = 50;
 const messagesShown = 10;
+
+/** Whether a project does without an option. */
+export async function isSwitchedOff(slug: string, option: string): Promise<boolean> {
+  const { switchedOff = [] } = (await readProject(slug)) ?? {};
+  return switchedOff.some((name) => name === option);
+}
 
 /**
  * Reads a game's public page from the table, strongly consistent.
@@ -76,6 +84,7 @@ export async function readPublicPage(slug: string): Promise<PublicPage | undefin
     picture: await shownPicture(project, currentRelease, manifest),
     gallery: galleryOf(project, currentRelease, manifest).map((path) => pathOfPicture(project, path)),
     news: newsOf(releases, currentRelease.id),
+    switchedOff: project.switchedOff ?? [],
     provenance: run && { repositoryUrl: repositoryUrl(run), commit: run.commit, runUrl: run.runUrl },
   };
 }

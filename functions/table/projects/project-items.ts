@@ -124,7 +124,7 @@ export async function changeProject(project: Project, changes: StoredChanges, ma
   await transact({
     token: activeTokenCheck(made.token, made.now),
     project: change(keys.project(project.slug), attributes, openCondition(project), read),
-    pointers: isNamedAtEdge(project, changes) ? pointerWrites([project.slug], made.now) : [],
+    pointers: isKnownAtEdge(project, changes) ? pointerWrites([project.slug], made.now) : [],
     event: editEvents(project, changes).flatMap((type) => projectEventWrites(project, made, { type })),
   });
   // A transaction does not return the changed item, and a read that fails now would report a change that happened as failed.
@@ -132,11 +132,12 @@ export async function changeProject(project: Project, changes: StoredChanges, ma
   return { ...project, ...Object.fromEntries(changed) };
 }
 
-/** Whether the games' edge has a page for players with the name that changes: it was taken offline, or its traffic is used up. */
-export function isNamedAtEdge(
+/** Whether the games' edge knows what changes: what the project does without, or its name if it was taken offline or its traffic is used up. */
+export function isKnownAtEdge(
   { currentRelease, offlineEpoch = 0, trafficLimit }: Project,
-  { name }: ProjectChanges,
+  { name, switchedOff }: ProjectChanges,
 ): boolean {
+  if (switchedOff !== undefined) return true;
   if (name === undefined) return false;
   return trafficLimit !== undefined || (currentRelease === undefined && offlineEpoch > 0);
 }

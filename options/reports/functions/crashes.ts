@@ -14,7 +14,8 @@ interface CrashedPage {
 
 /**
  * Counts crashes of a release that can be played there now: the live one, a preview's, or an earlier one with which visits go on. Anybody may
- * send them, so nothing is counted of a release that the edge does not name.
+ * send them, so nothing is counted of a release that the edge does not name, nor if
+ * the project does without reports.
  *
  * The first report of an hour has owner and admins told if the live release is clearly worse than the one before it.
  *
@@ -28,7 +29,8 @@ export async function countCrashes(
   const slug = slugOfKey(site);
   const project = await readProject(slug);
   const shown = pointerNow(site, project, now);
-  if (shown.kind !== "live" || ![shown.live, ...shown.earlier].includes(release))
+  const isOff = project?.switchedOff?.includes("reports");
+  if (isOff || shown.kind !== "live" || ![shown.live, ...shown.earlier].includes(release))
     throw new ServiceError("release_not_found");
   if (crashes.length === 0) return;
   const id = { slug, hour: now.toISOString().slice(0, 13), release, isPreview: site !== slug };

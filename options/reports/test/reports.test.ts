@@ -66,6 +66,30 @@ describe("a page that a person opens", () => {
   });
 });
 
+describe("a project that does without crash reports", () => {
+  const without = (switched_off: readonly string[]) => ada.patch(`/projects/${ada.slug}`, { switched_off });
+
+  test("has pages that tell browsers nothing, also those of previews, and no report is counted", async () => {
+    const { body } = await openRelease(ada, ada.slug, { "index.html": "preview" });
+    const preview = await ada.post(`/projects/${ada.slug}/releases/${body.release.id}/preview`);
+    const [label = ""] = new URL(preview.body.preview.url).hostname.split(".");
+    expect(await without(["reports"])).toMatchObject({ status: 200, body: { switched_off: ["reports"] } });
+    expect([await endpointOf(ada.slug), await endpointOf(label)]).toEqual([undefined, undefined]);
+    for (const path of [pathOf(release), pathOf(nameOf({ "index.html": "preview" }), label)])
+      expect(await send(path)).toMatchObject({ status: 404, body: { code: "release_not_found" } });
+    expect(await stored()).toEqual([]);
+    // What else the game has is as before.
+    expect((await play(service, ada.slug, { path: "/", headers: opening })).status).toBe(200);
+  });
+
+  test("has them again once it takes that back; another switch does not matter", async () => {
+    await without(["reports"]);
+    await without(["saves"]);
+    expect(await endpointOf(ada.slug)).toBe(pathOf(release));
+    expect((await send(pathOf(release))).status).toBe(204);
+  });
+});
+
 describe("a report of a crash", () => {
   test("is counted by hour, release, reason, device and engine for 92 days, and nothing else is kept", async () => {
     const now = new Date("2026-11-25T13:59:59.999Z");

@@ -25,6 +25,7 @@ export function newProjectBody(service: TestService, slug: string) {
     show_provenance: false,
     refuse_tokens: false,
     person_makes_live: false,
+    switched_off: [],
     provenance: null,
     storage: null,
   };

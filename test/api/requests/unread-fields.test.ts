@@ -95,6 +95,7 @@ const fuller: Partial<Record<string, Change>> = {
       show_provenance: true,
       refuse_tokens: true,
       person_makes_live: true,
+      switched_off: ["reports"],
     },
   }),
   createProject: () => ({ body: { slug: newSlug(), name: "Game", description: "Of stars" } }),

@@ -9,6 +9,7 @@ import { nameOfParts } from "../../../contract/folder/parts.ts";
 import { beginUpload } from "../../../functions/files/multipart.ts";
 import { fileKey, proofsPrefix } from "../../../functions/files/object-keys.ts";
 import { keys } from "../../../functions/table/keys.ts";
+import { storeWorseRelease } from "../../../options/reports/test/support/stored-crashes.ts";
 import { sealedBytes } from "../../../options/saves/test/support/operations.ts";
 import {
   githubClaims,
@@ -197,6 +198,7 @@ async function useEverything(): Promise<void> {
   await useSavesLink(await withProject(owner));
   await useLiveRelease(await withProject(owner));
   await useKeptPreview(await withProject(owner));
+  await useWorseRelease(await withProject(await actors.developer()));
   await useFullProject(await withProject(await actors.developer()));
 }
 
@@ -210,6 +212,13 @@ async function useUndecided(owner: Owner): Promise<void> {
   expect((await as("compareRelease", () => owner.get(`${at}/changes`))).status).toBe(200);
   const token = await owner.token();
   expect((await as("publishRelease", () => token.post(`${at}/publish`))).status).toBe(200);
+}
+
+/** A report tells the project's people that its live release is clearly worse than the one before it. */
+async function useWorseRelease(owner: Owner): Promise<void> {
+  const { name } = await storeWorseRelease(service, owner);
+  const report = { ...(await operations.sendReports(owner)), path: `/.well-known/svc/reports/${owner.slug}/${name}` };
+  expect((await as("sendReports", () => perform(actors.anonymous, report))).status).toBe(204);
 }
 
 /** A refusal names the drafts that hold the room. */

@@ -61,8 +61,15 @@ export function isCopied(field: string, { copied }: NotedFields): boolean {
 export function membersOf(value: unknown): (readonly [name: string, value: unknown])[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) =>
-    typeof member === "object" && member !== null ? membersOf(member) : [[name, member] as const],
+    typeof member === "object" && member !== null && !isListOfTexts(member)
+      ? membersOf(member)
+      : [[name, member] as const],
   );
+}
+
+/** Whether a member is a value of its own: a list of texts has no members. */
+function isListOfTexts(value: object): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === "string");
 }
 
 /** All fields of a schema. */

@@ -22,6 +22,7 @@ import { OptionSettings } from "../option-views.tsx";
 import { Publishers, usePublishers } from "../publishers/publishers.tsx";
 import { GameSettings } from "./game-settings.tsx";
 import { HandOverOrDelete } from "./hand-over-or-delete.tsx";
+import { OptionSwitches } from "./option-switches.tsx";
 import { PictureSetting } from "./picture-setting.tsx";
 import { ProjectTokens, useProjectTokens } from "./project-tokens.tsx";
 
@@ -129,12 +130,21 @@ function EditForm({ project, onSaved }: SettingsTabProps) {
   const [showProvenance, setShowProvenance] = useState(project.show_provenance);
   const [refuseTokens, setRefuseTokens] = useState(project.refuse_tokens);
   const [personMakesLive, setPersonMakesLive] = useState(project.person_makes_live);
+  const [switchedOff, setSwitchedOff] = useState(project.switched_off);
   const [isSaved, setSaved] = useState(false);
   const submission = useSubmission();
   const params = { slug: project.slug };
   const edit = useEdit(project, {
-    fieldsOf: ({ name, description, how_to_play, show_provenance, refuse_tokens, person_makes_live }) => ({
-      ...{ name, description, how_to_play, show_provenance, refuse_tokens, person_makes_live },
+    fieldsOf: ({
+      name,
+      description,
+      how_to_play,
+      show_provenance,
+      refuse_tokens,
+      person_makes_live,
+      switched_off,
+    }) => ({
+      ...{ name, description, how_to_play, show_provenance, refuse_tokens, person_makes_live, switched_off },
     }),
     read: () => api.read("GET /projects/:slug", { params }),
     write: (body, ifMatch) => api.call("PATCH /projects/:slug", { params, body, ifMatch }),
@@ -143,6 +153,7 @@ function EditForm({ project, onSaved }: SettingsTabProps) {
     ...{ name, description: description === "" ? null : description },
     how_to_play: howToPlay === "" ? null : howToPlay,
     ...{ show_provenance: showProvenance, refuse_tokens: refuseTokens, person_makes_live: personMakesLive },
+    switched_off: switchedOff,
   };
   const isUnsaved = edit.isUnsaved(edited);
   const save = submission.onSubmit(async () => {
@@ -155,6 +166,7 @@ function EditForm({ project, onSaved }: SettingsTabProps) {
     setShowProvenance(saved.show_provenance);
     setRefuseTokens(saved.refuse_tokens);
     setPersonMakesLive(saved.person_makes_live);
+    setSwitchedOff(saved.switched_off);
     edit.shows(saved);
     await onSaved();
     setSaved(true);
@@ -193,6 +205,7 @@ function EditForm({ project, onSaved }: SettingsTabProps) {
             onChecked={setShowProvenance}
           />
         </fieldset>
+        <OptionSwitches switchedOff={switchedOff} onSwitchedOff={setSwitchedOff} />
         <fieldset>
           <legend>Access</legend>
           <Choice

@@ -60,3 +60,18 @@ export async function crashesAfterUpdate(service: TestService, owner: Owner): Pr
     await crash(slug, release, crashes);
   }
 }
+
+/** The same, stored from outside: two releases, the second of which is live and clearly worse. @returns the live one */
+export async function storeWorseRelease(service: TestService, owner: Owner): Promise<NamedRelease> {
+  const { slug } = owner;
+  const hour = hoursAgo(30).toISOString().slice(0, 13);
+  let live: NamedRelease = { id: "", name: "" };
+  for (const total of [2, 100]) {
+    live = await goLive(owner);
+    const { name: release } = live;
+    await play(service, slug, live, 200);
+    const crashes = { hour, release, isPreview: false, total, "oom.phone.chromium": total };
+    await storeItems(service, [{ PK: `CRASHES#${slug}`, SK: `HOUR#${hour}#${release}`, ...crashes }]);
+  }
+  return live;
+}
