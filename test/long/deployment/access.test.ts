@@ -9,6 +9,7 @@ import { nameOfParts } from "../../../contract/folder/parts.ts";
 import { beginUpload } from "../../../functions/files/multipart.ts";
 import { fileKey, proofsPrefix } from "../../../functions/files/object-keys.ts";
 import { keys } from "../../../functions/table/keys.ts";
+import { crashReport } from "../../../options/reports/test/support/operations.ts";
 import { storeWorseRelease } from "../../../options/reports/test/support/stored-crashes.ts";
 import { sealedBytes } from "../../../options/saves/test/support/operations.ts";
 import {
@@ -217,7 +218,10 @@ async function useUndecided(owner: Owner): Promise<void> {
 /** A report tells the project's people that its live release is clearly worse than the one before it. */
 async function useWorseRelease(owner: Owner): Promise<void> {
   const { name } = await storeWorseRelease(service, owner);
-  const report = { ...(await operations.sendReports(owner)), path: `/.well-known/svc/reports/${owner.slug}/${name}` };
+  const report = {
+    ...{ method: "POST", path: `/.well-known/svc/reports/${owner.slug}/${name}` },
+    ...{ headers: { "content-type": "application/reports+json" }, body: [crashReport] },
+  };
   expect((await as("sendReports", () => perform(actors.anonymous, report))).status).toBe(204);
 }
 
