@@ -74,7 +74,8 @@ function secondsOfHour(now: Date): number {
 /** The project of a site that can be played now. @throws ServiceError `saves_unavailable` */
 async function playedSlug(site: string, now: Date): Promise<string> {
   const slug = slugOfKey(site);
-  const { kind } = pointerNow(site, await readProject(slug), now);
-  if (kind !== "live") throw new ServiceError("saves_unavailable");
+  const project = await readProject(slug);
+  const isOff = project?.switchedOff?.includes("saves");
+  if (isOff || pointerNow(site, project, now).kind !== "live") throw new ServiceError("saves_unavailable");
   return slug;
 }

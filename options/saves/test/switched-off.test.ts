@@ -3,6 +3,7 @@ import { play } from "../../../test/support/service/play.ts";
 import { publish } from "../../../test/support/service/steps.ts";
 import { useOwner, useService } from "../../../test/support/service/suite.ts";
 import { opening } from "../../../test/support/service/visits.ts";
+import { sealedBody } from "./support/operations.ts";
 
 const service = useService();
 const ada = useOwner(service);
@@ -14,6 +15,15 @@ const pageOf = async (path = "/.well-known/svc/saves") => {
 };
 const page = { status: 200, text: expect.stringContaining("Saved games") };
 const noPage = { status: 404, text: expect.not.stringContaining("Saved games") };
+
+test("a project that does without the page takes no saved games to be sent by a link", async () => {
+  await publish(ada, ada.slug, { "index.html": "1" });
+  const send = () => ada.post(`/.well-known/svc/saves/${ada.slug}`, sealedBody());
+  await without(["saves"]);
+  expect(await send()).toMatchObject({ body: { code: "saves_unavailable" } });
+  await without([]);
+  expect((await send()).body.code).toBeUndefined();
+});
 
 test("a project that does without the page for saved games has none and no link to it, whether it is live or offline", async () => {
   await publish(ada, ada.slug, { "index.html": "1" });
