@@ -166,9 +166,9 @@ export function previewValue({ release, expiresAt, earlier = [] }: Preview, mark
  * @param nowSeconds epoch seconds
  */
 export function parsePreview(value: string | undefined, nowSeconds: number): Project {
-  const fields = (value || "").split(".");
-  // A value of another kind has no number there.
-  const isOpen = nowSeconds < Number(fields[2]);
+  const text = value || "";
+  const fields = text.split(".");
+  const isOpen = text[0] === "p" && nowSeconds < Number(fields[2]);
   if (!isOpen) return { kind: "none" };
   const earlier = namesOf(fields[3] || "");
   return { kind: "live", live: fields[1] || "", earlier: earlier, fallback: earlier[0] };
