@@ -198,10 +198,20 @@ export const access: Readonly<Record<CoreRouteName, Access>> = {
   getInvitation: { table: idToken, partitions: ["ACCOUNT", "PROJECT"], settings: showProjects },
   lookUpInvitation: { table: ["dynamodb:BatchGetItem"], partitions: ["ACCOUNT", "PROJECT"], settings: showProjects },
   acceptInvitation: {
-    table: [...changeAndDelete, "dynamodb:ConditionCheckItem"],
+    table: [...changeAndDelete, "dynamodb:ConditionCheckItem", "dynamodb:Query"],
     partitions: ["ACCOUNT", "LEDGER", "OUTBOX", "PROJECT"],
     settings: ["accountQuota", ...showProjects],
     pointers: true,
+    // Of up to 50 projects, one after the other.
+    timeoutSeconds: 29,
+  },
+  listTeam: { table: [...idTokenOrToken, "dynamodb:Query"], partitions: ofProject },
+  // Of up to 100 projects, one after the other.
+  leaveTeam: {
+    table: [...changeAndDelete, "dynamodb:Query"],
+    partitions: ofProject,
+    settings: ["issuer"],
+    timeoutSeconds: 29,
   },
   deleteInvitation: { table: changeAndDelete, partitions: ["ACCOUNT", "PROJECT"] },
   listProjectTokens: { table: idToken, partitions: ["ACCOUNT", "PROJECT"] },

@@ -27,7 +27,7 @@ const withToken = {
     ...["unpackFiles"],
   ],
   "need the scope publish": [
-    ...["listMembers"],
+    ...["listMembers", "listTeam"],
     ...["cancelSchedule", "publishRelease", "scheduleRelease", "unpublishProject", "updatePreview", "updateRelease"],
     ...optionRoutesThat("needPublish"),
   ].toSorted(),
@@ -109,6 +109,7 @@ test.each<[string, (route: Route) => unknown, string[]]>([
         "deletePublisher",
         "exportMe",
         "getMe",
+        "leaveTeam",
         "listTokens",
         "removeMember",
         "revokeCurrentToken",
@@ -134,7 +135,8 @@ test.each<[string, (route: Route) => unknown, string[]]>([
     ({ credential, role }) => ["any", "idToken"].includes(credential) && role !== "dev",
     [
       ...["acceptInvitation", "createSession", "deleteInvitation", "deleteMe", "exportMe", "getInvitation", "getMe"],
-      ...["listEvents", "listInvitations", "listProjects", "listTokens", "removeMember", "updateMe"],
+      ...["leaveTeam", "listEvents", "listInvitations", "listProjects", "listTeam", "listTokens"],
+      ...["removeMember", "updateMe"],
       // What a viewer sees.
       ...["compareRelease", "getRelease", "listMembers", "listPreviews", "listProjectEvents", "listReleases"],
       ...optionRoutesThat("ofPeople"),

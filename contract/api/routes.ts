@@ -49,6 +49,8 @@ const coreRoutes = {
   lookUpInvitation: members.lookUpInvitation,
   acceptInvitation: members.acceptInvitation,
   deleteInvitation: members.deleteInvitation,
+  listTeam: members.listTeam,
+  leaveTeam: members.leaveTeam,
   listProjectTokens: projectTokens.listProjectTokens,
   updateProjectToken: projectTokens.updateProjectToken,
   listProjectEvents: members.listProjectEvents,

@@ -179,6 +179,24 @@ export interface Member {
   readonly id: string;
   readonly role: Exclude<ProjectRole, "owner">;
   readonly since: string;
+  /** Set if the account came with the project's creation, as one of its owner's team. */
+  readonly byTeam?: true;
+}
+
+/** Who joins each project that an account creates, by the keys of their accounts. It is no right: a right is a member of a project. */
+export interface Team {
+  readonly members: Readonly<Record<string, TeamMember>>;
+}
+
+export interface TeamMember extends Pick<Member, "id" | "role" | "since"> {
+  readonly uid: string;
+}
+
+/** Record of the team that an account is in, so that it ends with the account. */
+export interface TeamMembership {
+  readonly ownerKey: string;
+  readonly ownerUid: string;
+  readonly since: string;
 }
 
 export interface Invitation {
@@ -190,6 +208,12 @@ export interface Invitation {
   readonly to?: { readonly key: string; readonly uid: string };
   /** 128 bits of the SHA-256 of the link's secret. */
   readonly secret?: string;
+  /** Other projects that it is to, by their slugs, and whether who accepts it has joined them. */
+  readonly more?: Readonly<Record<string, "open" | "joined">>;
+  /** Set if it is also to each project that who invites creates from then on. */
+  readonly future?: true;
+  /** Set while somebody accepts it project by project: the key of the account that alone goes on with it. */
+  readonly takenBy?: string;
 }
 
 /** One line of a project's history. It contains no uid: its people's accounts may be deleted. */

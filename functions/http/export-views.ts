@@ -39,6 +39,14 @@ function recordView(record: ExportedRecord, account: Account, now: Date): Export
     const { id, role, since } = record.member;
     return { kind: "membership", project: record.slug, id, role, since };
   }
+  if (record.kind === "team_member") {
+    const { uid, role, since } = record.member;
+    return { kind: "team_member", uid, role, since };
+  }
+  if (record.kind === "team") {
+    const { ownerUid, since } = record.membership;
+    return { kind: "team", owner: ownerUid, since };
+  }
   if (record.kind === "storage") return record;
   if (record.kind === "project") {
     const { project } = record;

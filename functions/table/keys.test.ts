@@ -62,6 +62,8 @@ const stored: [keyof typeof keys, Key, string][] = [
   ["ownership", keys.ownership("k", "x"), "ACCOUNT#k PROJECT#x"],
   ["deletedProject", keys.deletedProject("k", "x"), "ACCOUNT#k DELETED#x"],
   ["invitation", keys.invitation("k", "x"), "ACCOUNT#k INVITATION#x"],
+  ["team", keys.team("k"), "ACCOUNT#k TEAM"],
+  ["teamMembership", keys.teamMembership("k", "x"), "ACCOUNT#k TEAM#x"],
   ["codeLookups", keys.codeLookups("k", 7), "ACCOUNT#k LOOKUPS#7"],
   ["idempotentCreation", keys.idempotentCreation("k", "x"), "ACCOUNT#k CREATION#1NkKo2HWgHxMkcLdDyoLFl"],
   ["pendingPublishers", keys.pendingPublishers("k"), "ACCOUNT#k PENDING"],

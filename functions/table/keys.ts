@@ -4,7 +4,15 @@ import type { Account, AccountEvent, Tombstone } from "../entities/account.ts";
 import type { AuthorizationCode, CodeLookups, DeviceRequest } from "../entities/grant.ts";
 import type { IdempotentCreation } from "../entities/idempotent-creation.ts";
 import type { PendingNotice, WebhookEvent } from "../entities/notice.ts";
-import type { DueSchedule, Ledger, Project, ProjectEvent, WaitingPointers } from "../entities/project.ts";
+import type {
+  DueSchedule,
+  Ledger,
+  Project,
+  ProjectEvent,
+  Team,
+  TeamMembership,
+  WaitingPointers,
+} from "../entities/project.ts";
 import type { JobIdentity, PendingPublishers } from "../entities/publisher.ts";
 import type { Release } from "../entities/release.ts";
 import type { DeletionIntent, DueSweep, SweepState } from "../entities/sweep-run.ts";
@@ -123,6 +131,7 @@ const prefixes = {
   ownership: "PROJECT#",
   deletedProject: "DELETED#",
   invitation: "INVITATION#",
+  teamMembership: "TEAM#",
   release: "RELEASE#",
   codeLookups: "LOOKUPS#",
   idempotentCreation: "CREATION#",
@@ -144,6 +153,11 @@ export const keys = {
   invitation: (key: string, slug: string): Key<ReceivedInvitation> => ({
     PK: accountPartition(key),
     SK: prefixes.invitation + slug,
+  }),
+  team: (ownerKey: string): Key<Team> => ({ PK: accountPartition(ownerKey), SK: "TEAM" }),
+  teamMembership: (key: string, ownerKey: string): Key<TeamMembership> => ({
+    PK: accountPartition(key),
+    SK: prefixes.teamMembership + ownerKey,
   }),
   projectEvent: (slug: string, id: string): Key<ProjectEvent> => ({
     PK: projectPartition(slug),
@@ -221,6 +235,10 @@ export const ranges = {
   invitations: (key: string): KeyRange<ReceivedInvitation> => ({
     PK: accountPartition(key),
     prefix: prefixes.invitation,
+  }),
+  teamMemberships: (key: string): KeyRange<TeamMembership> => ({
+    PK: accountPartition(key),
+    prefix: prefixes.teamMembership,
   }),
   projectEvents: (slug: string): KeyRange<ProjectEvent> => ({ PK: projectPartition(slug), prefix: prefixes.event }),
   codeLookups: (key: string): KeyRange<CodeLookups> => ({ PK: accountPartition(key), prefix: prefixes.codeLookups }),

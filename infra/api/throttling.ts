@@ -34,6 +34,7 @@ const weights: Partial<Record<RouteName, number>> = {
     listProjectTokens: 0.25,
     updateProjectToken: 0.25,
   },
+  ...{ listTeam: 0.25, leaveTeam: 0.25 },
   ...{ createPublisher: 0.25, deletePublisher: 0.25, createPendingPublisher: 0.25, deletePendingPublisher: 0.25 },
   ...{ createWebhook: 0.25, listWebhooks: 0.25, updateWebhook: 0.25, deleteWebhook: 0.25 },
   ...{ createDelivery: 0.25, listDeliveries: 0.25 },

@@ -166,8 +166,8 @@ export const loadedFaults: readonly Fault[] = [
     ],
     [
       "an invitation for one person is another's too",
-      "invitation.to.key === key",
-      "invitation.to.key !== undefined",
+      "only === undefined || only === key",
+      "only === undefined || only !== undefined",
       "decides on another",
     ],
     [
@@ -957,6 +957,96 @@ export const bundledFaults: readonly Fault[] = [
       "are for owner and admins",
     ],
   ]),
+  ...faults("functions/domain/projects/several-projects.ts", "test/api/members/team.test.ts", [
+    [
+      "an acceptance gives a project that who invited does not own any more",
+      "project?.ownerKey === read.fromKey &&",
+      "project !== undefined &&",
+      "joins what the owner still owns",
+    ],
+    [
+      "an admin, or somebody else, invites to another's project",
+      "    assertOwner(other, account);\n",
+      "",
+      "is refused whole if one of them is one in which the caller is an admin",
+    ],
+    [
+      "somebody invites to projects of others that are not theirs at all",
+      "other === undefined || roleIn(other, account.key) === undefined",
+      "other === undefined",
+      "is refused whole if one of them is another developer's",
+    ],
+    [
+      "an old sign-in gives a stranger the rights of a project where a person makes live",
+      "if (project && isLeft(project.slug)) assertPersonOf(actor, project, now);",
+      ";",
+      "needs a person who has just signed in",
+    ],
+    [
+      "a project gets more people than it has room for",
+      "peopleOf(project) + places >= limits.membersPerProject",
+      "peopleOf(project) > limits.membersPerProject",
+      "joins what the owner still owns",
+    ],
+  ]),
+  ...faults("functions/domain/projects/invitations.ts", "test/api/members/team.test.ts", [
+    [
+      "the part of a link that logs have shows an owner's other projects",
+      "const isShown = isTheirs &&",
+      "const isShown =",
+      "shows its other projects to who made it",
+    ],
+  ]),
+  ...faults("functions/domain/projects/team.ts", "test/api/members/team.test.ts", [
+    [
+      "who was removed from all joins the next project",
+      "  await leaveTeam(account.key, key, now);\n  const projects",
+      "  const projects",
+      "ends every role, also in deleted projects",
+    ],
+    [
+      "who was removed from all accepts an invitation that is still open",
+      "  await endInvitations(actor, key, keepsProjects, now);\n",
+      "",
+      "ends every role, also in deleted projects",
+    ],
+    [
+      "who was removed from all comes back with a restored project",
+      "Promise.all([readOwnedSlugs(ownerKey), readAllDeletedSlugs(ownerKey)])",
+      "Promise.all([readOwnedSlugs(ownerKey)])",
+      "ends every role, also in deleted projects",
+    ],
+  ]),
+  ...faults("functions/table/projects/member-items.ts", "test/long/faults/races/team.test.ts", [
+    [
+      "two people share one invitation to several projects",
+      "open, asAccepted(id, invitation), {",
+      'open, { names: { "#invitation": id } }, {',
+      "two people at once",
+    ],
+    [
+      "an acceptance goes on after its invitation was ended",
+      'asAccepted(id, invitation),\n      { names: { "#slug": slug }',
+      '{ names: { "#invitation": id } },\n      { names: { "#slug": slug }',
+      "leaves no role",
+    ],
+  ]),
+  ...faults("functions/table/projects/team-items.ts", "test/long/faults/races/team.test.ts", [
+    [
+      "a project that is created while somebody is removed has them",
+      "team: check(keys.team(ownerKey), teamAsRead(team)),",
+      "team: undefined,",
+      "removed from all does not join it",
+    ],
+  ]),
+  ...faults("functions/domain/accounts/deletion.ts", "test/api/members/team.test.ts", [
+    [
+      "who deletes the account and signs up again joins new projects of others",
+      "  await leaveTeams(key, now);\n",
+      "",
+      "ends with either account",
+    ],
+  ]),
   ...faults("functions/domain/projects/invitations.ts", "test/api/members/viewers.test.ts", [
     [
       "who is no developer takes a project over, or its publisher's place",
@@ -990,8 +1080,8 @@ export const bundledFaults: readonly Fault[] = [
   ...faults("functions/domain/projects/invitations.ts", "test/api/members/invitations.test.ts", [
     [
       "who has the visible part of an invitation's link learns who invites to which game",
-      " || invitation.secret !== grantKey(secret)",
-      "",
+      "invitation?.secret === grantKey(secret) &&",
+      "invitation?.secret !== undefined &&",
       "its visible part shows nothing",
     ],
   ]),

@@ -56,6 +56,17 @@ const coreRecords = [
     since: about("Since when.", time),
   }),
   z.strictObject({
+    kind: kind("team_member"),
+    uid: about("Who joins each project that the account creates.", z.string(), "b81d44f0"),
+    role: about("What the person is in it.", memberRole, "publisher"),
+    since: about("Since when.", time),
+  }),
+  z.strictObject({
+    kind: kind("team"),
+    owner: about("The uid of an owner whose new projects the account joins.", z.string(), "ada"),
+    since: about("Since when.", time),
+  }),
+  z.strictObject({
     kind: kind("pending_publisher"),
     pending: about("CI jobs that can create a project.", pendingPublisher),
   }),

@@ -220,6 +220,8 @@ export const eventType = z.enum([
   "member_added",
   "member_removed",
   "member_role_changed",
+  "team_member_added",
+  "team_member_removed",
   "publisher_added",
   "publisher_removed",
   "token_exchanged",

@@ -30,6 +30,8 @@ export const eventsInWords: Readonly<Record<z.infer<typeof eventType>, string>> 
   member_added: "Became a member of a project",
   member_removed: "Member of a project removed, or project left",
   member_role_changed: "Member of a project got another role",
+  team_member_added: "Somebody joins each new project from now on",
+  team_member_removed: "Somebody joins no new project any more",
   publisher_added: "CI jobs may publish a project",
   publisher_removed: "CI jobs may no longer publish a project",
   token_exchanged: "CI job got a token for 15 minutes",

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { eventFields, publicProfile } from "../accounts/accounts.ts";
 import { limits } from "../limits.ts";
-import { about, defineRoute, nextCursor, pageQuery, pathParameter, time } from "../route.ts";
+import { about, defineRoute, listOf, nextCursor, pageQuery, pathParameter, time, unique } from "../route.ts";
 import { byAdminsInPerson, byPeople, changedProject, project, projectRole, slugParams } from "./projects.ts";
 import { publisher } from "./publishers.ts";
 
@@ -15,12 +15,23 @@ const member = z.strictObject({
   user: person,
   role: about("What the person may do.", projectRole, "publisher"),
   since: about("Since when.", time),
+  by_team: about(
+    "Whether the person came with the project's creation, as one of the owner's team.",
+    z.boolean(),
+    false,
+  ),
 });
 
 const invitationFields = {
   id: about("Part of the link; who knows it can look at the invitation.", z.string(), "2rJ6mTq0bXw9KfLh3vYcZa"),
   role: about("What the person is after accepting it.", projectRole, "publisher"),
   expires_at: about("When it expires.", time),
+  more_projects: about(
+    "The slugs of the other projects that it is to; only for who made it and who can accept it, by a link with the whole link.",
+    z.array(z.string()),
+    ["dunes"],
+  ),
+  future: about("Whether it is also to each project that who invites creates from then on.", z.boolean(), false),
 };
 
 const invitation = z.strictObject({
@@ -34,6 +45,16 @@ const receivedInvitation = z.strictObject({
   ...invitationFields,
   project: about("What everybody may see of it.", project),
   from: person,
+});
+
+/** What came of an invitation in one of its projects. */
+const joinedProject = z.strictObject({
+  slug: about("Its slug.", z.string(), "dunes"),
+  result: about(
+    "joined; already_member: with the role that the person had; member_limit_reached: it has no room; unavailable: deleted, suspended, or no longer owned by who invites.",
+    z.enum(["joined", "already_member", "member_limit_reached", "unavailable"]),
+    "joined",
+  ),
 });
 
 const memberParams = z.extend(slugParams, {
@@ -107,7 +128,7 @@ export const createInvitation = defineRoute({
   path: "/projects/:slug/invitations",
   summary: `Invite somebody to a project, for ${limits.invitationDays} days: a user by the uid, or whoever opens a link first. The role \`owner\` hands the project over`,
   details:
-    "The link is the dashboard's `/invitations/<slug>/<id>#<secret>`. An invitation with the role `owner` names a user, only the owner makes it, and it replaces an earlier one; one to a user replaces an earlier one to the same user, and one that is the same stays. A member whose role changes keeps no invitation that needs the old one.",
+    "The link is the dashboard's `/invitations/<slug>/<id>#<secret>`. With `projects` or `future` the caller must own each project; who accepts joins those that the caller still owns then. An invitation with the role `owner` names a user, only the owner makes it, and it replaces an earlier one; one to a user replaces an earlier one to the same user, and one that is the same stays. A member whose role changes keeps no invitation that needs the old one.",
   tag: "Members",
   ...byAdminsInPerson,
   personMakesLive: "session",
@@ -119,6 +140,15 @@ export const createInvitation = defineRoute({
       z.optional(pathParameter),
       "b81d44f0",
     ),
+    projects: about(
+      "The slugs of other projects of the caller that it is to as well.",
+      z.optional(listOf(pathParameter, limits.projectsPerAccount, "project").check(...unique("a project"))),
+      ["dunes"],
+    ),
+    future: about(
+      "Whether it is also to each project that the caller creates from then on: the person becomes one of the caller's team.",
+      z._default(z.boolean(), false),
+    ),
   }),
   responses: {
     200: z.extend(invitation, {
@@ -129,7 +159,14 @@ export const createInvitation = defineRoute({
       ),
     }),
   },
-  errors: ["user_not_found", "member_limit_reached"],
+  errors: [
+    "user_not_found",
+    "member_limit_reached",
+    "project_not_found",
+    "project_role_required",
+    "project_deleted",
+    "project_suspended",
+  ],
 });
 
 export const listInvitations = defineRoute({
@@ -179,7 +216,8 @@ export const acceptInvitation = defineRoute({
   path: "/projects/:slug/invitations/:invitation/acceptance",
   summary:
     "Join a project; with the role `owner` take it over: tokens, CI jobs, previews and invitations of the previous owner can do nothing in it any more, and members stay",
-  details: "With each role but `viewer` the account must be a developer's.",
+  details:
+    "With each role but `viewer` the account must be a developer's. One to several projects is accepted project by project; a call that stopped halfway is sent again, and continues.",
   tag: "Members",
   credential: "idToken",
   project: "invited",
@@ -190,7 +228,12 @@ export const acceptInvitation = defineRoute({
     secret: about("The last part of the link; not for a user who is named.", z.optional(pathParameter)),
   }),
   bodyOptional: true,
-  responses: { 200: changedProject },
+  responses: {
+    200: z.extend(changedProject, {
+      more_projects: about("What came of the other projects that it is to.", z.array(joinedProject)),
+      future: about("Whether the person is one of the team of who invites now.", z.boolean(), false),
+    }),
+  },
   errors: ["already_member", "developer_required", "project_limit_reached", "quota_exceeded"],
 });
 
@@ -205,6 +248,101 @@ export const deleteInvitation = defineRoute({
   params: invitationParams,
   responses: { 204: null },
   errors: ["project_role_required"],
+});
+
+const teamPerson = z.strictObject({
+  user: person,
+  future: about(
+    "The role that the person gets in each project that the caller creates; null: none.",
+    z.nullable(memberRole),
+  ),
+  projects: about(
+    "Those of the caller in which the person has a role.",
+    z.array(
+      z.strictObject({
+        slug: about("Its slug.", z.string(), "star-hopper"),
+        role: about("What the person may do.", memberRole, "publisher"),
+      }),
+    ),
+  ),
+});
+
+export const listTeam = defineRoute({
+  method: "GET",
+  otherMethods: ["DELETE"],
+  path: "/team",
+  summary:
+    "Who has a role in the caller's own projects, or gets one in those to come; the open invitations to several; and whose team the caller is in",
+  details: "A token that is narrowed to projects sees those alone.",
+  tag: "Members",
+  credential: "any",
+  scope: "publish",
+  responses: {
+    200: z.strictObject({
+      people: about("In the order of their names.", z.array(teamPerson)),
+      invitations: about(
+        "Those to several projects, or to projects to come, that can be accepted.",
+        z.array(
+          z.strictObject({
+            project: about("The project that its link names.", z.string(), "star-hopper"),
+            invitation: about("What it is.", invitation),
+          }),
+        ),
+      ),
+      teams: about(
+        "Teams that the caller is in: each project that their owner creates has the caller as a member.",
+        z.array(
+          z.strictObject({
+            owner: person,
+            role: about("What the caller is in these projects.", memberRole, "publisher"),
+            since: about("Since when.", time),
+          }),
+        ),
+      ),
+    }),
+  },
+});
+
+export const leaveTeam = defineRoute({
+  method: "DELETE",
+  path: "/team",
+  summary:
+    "Remove somebody from all own projects, also deleted ones, and from those to come, with their invitations; or leave the team of somebody",
+  details: "A call that stopped halfway is sent again, and continues. A link that nobody has used yet stays open.",
+  tag: "Members",
+  credential: "idToken",
+  suspended: "allowed",
+  query: z.strictObject({
+    uid: about("Whom to remove.", z.optional(pathParameter), "b81d44f0"),
+    owner: about(
+      "In place of `uid`: whose team the caller leaves. Projects that exist stay.",
+      z.optional(pathParameter),
+      "ada",
+    ),
+    projects: about(
+      "keep: the person loses no project, and gets no new one.",
+      z._default(z.enum(["keep", "remove"]), "remove"),
+    ),
+    publishers: about(
+      "What becomes of the trusted publishers that the person added.",
+      z._default(z.enum(["keep", "remove"]), "keep"),
+    ),
+  }),
+  responses: {
+    200: z.strictObject({
+      projects: about("The slugs of the projects in which this request ended a role.", z.array(z.string()), ["dunes"]),
+      publishers: about(
+        "The trusted publishers that the person added there: each still publishes, unless the request removes it.",
+        z.array(
+          z.strictObject({
+            project: about("The slug of its project.", z.string(), "dunes"),
+            publisher: about("Which jobs are trusted.", publisher),
+          }),
+        ),
+      ),
+    }),
+  },
+  errors: ["invalid_parameters"],
 });
 
 const projectEvent = z.strictObject({

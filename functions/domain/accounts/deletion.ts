@@ -7,6 +7,7 @@ import { markProjectDeleted } from "../../table/projects/deletion-items.ts";
 import { readOwnedSlugs } from "../../table/projects/project-items.ts";
 import { leaveProjects } from "../projects/members.ts";
 import { bringToEdge, type EdgeState } from "../projects/pointers.ts";
+import { leaveTeams } from "../projects/team-members.ts";
 import { ServiceError } from "../service-error.ts";
 import { ownedProjects } from "./suspensions.ts";
 
@@ -67,6 +68,7 @@ async function deleteWhole(key: string, account: Account | undefined, now: Date)
   if (account) await removeAccount(account, now);
   // Nobody can make it a member any more.
   await leaveProjects(key, now);
+  await leaveTeams(key, now);
   await eraseAccount(key, now);
 }
 

@@ -1,7 +1,7 @@
 import type { Account, AccountEvent } from "../../entities/account.ts";
 import type { CodeLookups } from "../../entities/grant.ts";
 import type { IdempotentCreation } from "../../entities/idempotent-creation.ts";
-import type { Amount, Member, Project } from "../../entities/project.ts";
+import type { Amount, Member, Project, TeamMember, TeamMembership } from "../../entities/project.ts";
 import type { PendingPublisher } from "../../entities/publisher.ts";
 import type { Release } from "../../entities/release.ts";
 import type { Token } from "../../entities/token.ts";
@@ -12,6 +12,7 @@ import { readCodeLookups } from "../../table/login/grants.ts";
 import { readLedger } from "../../table/projects/ledger.ts";
 import { readReceivedInvitations } from "../../table/projects/member-items.ts";
 import { readDeletedSlugs, readProject, readProjectSlugs } from "../../table/projects/project-items.ts";
+import { readTeam, readTeamMemberships } from "../../table/projects/team-items.ts";
 import { readPending } from "../../table/publishers/pending-publisher-items.ts";
 import type { Slice } from "../../table/read.ts";
 import { readReleases } from "../../table/releases/release-items.ts";
@@ -28,6 +29,8 @@ export type ExportedRecord =
   | { readonly kind: "idempotent_creation"; readonly creation: IdempotentCreation }
   | { readonly kind: "invitation"; readonly invitation: ReceivedInvitation }
   | { readonly kind: "membership"; readonly slug: string; readonly member: Member }
+  | { readonly kind: "team_member"; readonly member: TeamMember }
+  | { readonly kind: "team"; readonly membership: TeamMembership }
   | { readonly kind: "pending_publisher"; readonly slug: string; readonly pending: PendingPublisher }
   | { readonly kind: "storage"; readonly storage: Amount }
   | { readonly kind: "project"; readonly project: Project }
@@ -67,6 +70,14 @@ const accountLists = {
     recordsOf(await readIdempotentCreations(key, slice), (creation) => ({ kind: "idempotent_creation", creation })),
   invitations: async (key, slice) =>
     recordsOf(await readReceivedInvitations(key, slice), (invitation) => ({ kind: "invitation", invitation })),
+  teammembers: async (key) => {
+    const all = Object.values((await readTeam(key))?.members ?? {});
+    return { records: all.map((member) => ({ kind: "team_member", member }) as const), last: undefined };
+  },
+  teams: async (key) => {
+    const all = await readTeamMemberships(key);
+    return { records: all.map((membership) => ({ kind: "team", membership }) as const), last: undefined };
+  },
   pending: async (key) => {
     const all = Object.entries((await readPending(key))?.publishers ?? {});
     return {
@@ -99,7 +110,7 @@ interface Position {
 
 /**
  * One page of everything that is stored about an account: its tokens, its events, how many user codes it has looked up, what it
- * created with idempotency keys, to which projects it is invited, how much it stores, what it is a member
+ * created with idempotency keys, to which projects it is invited, who joins its new projects and whose it joins, how much it stores, what it is a member
  * of, its projects and the deleted ones, each with its releases and what options store in it.
  *
  * @throws ServiceError `invalid_cursor`

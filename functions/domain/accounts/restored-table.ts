@@ -6,6 +6,7 @@ import { removeCurrentRelease } from "../../table/projects/deletion-items.ts";
 import type { ProjectChange } from "../../table/projects/history.ts";
 import { storePeople } from "../../table/projects/member-items.ts";
 import { readProject } from "../../table/projects/project-items.ts";
+import { readTeam, removeTeamMember } from "../../table/projects/team-items.ts";
 import { storeWithout } from "../../table/publishers/publisher-items.ts";
 import { readRelease } from "../../table/releases/release-items.ts";
 import { endSchedule } from "../../table/releases/schedule-items.ts";
@@ -56,6 +57,7 @@ export async function revokeCredentials({ restoredAt, inUse }: RestoredTable, no
     const { key } = account;
     done.tokens += await revokeTokens(account, later, now);
     done.publishers += await removePending(account, later, now);
+    done.members += await removeFromRestoredTeam(key, later, now);
     const { suspension } = later.accounts.get(key) ?? {};
     if (inUse !== undefined && account.createdAt < restoredAt && !later.accounts.has(key)) done.deletedSince.push(key);
     if (suspension && !account.suspension) {
@@ -109,7 +111,7 @@ interface LaterState {
   readonly restoredAt: string;
   readonly accounts: ReadonlyMap<string, Pick<Account, "suspension">>;
   readonly projects: ReadonlyMap<string, Pick<Project, "suspension" | "deletedAt" | "ownerKey">>;
-  /** The expiry of each active token by its id, the id of each publisher, and the role of each member. */
+  /** The expiry of each active token by its id, the id of each publisher, and the role of each member of a project or a team. */
   readonly active: ReadonlyMap<string, string>;
 }
 
@@ -128,6 +130,8 @@ async function laterState(table: string | undefined): Promise<Omit<LaterState, "
     for (const { id } of publishers ?? []) active.set(id, "");
     for (const { id, role } of Object.values(members ?? {})) active.set(id, role);
   }
+  for await (const { members } of itemsLike(keys.team(""), { table, isConsistent: true }))
+    for (const { id, role } of Object.values(members)) active.set(id, role);
   for await (const { publishers } of itemsLike(keys.pendingPublishers(""), { table, isConsistent: true }))
     for (const { publisher } of Object.values(publishers)) active.set(publisher.id, "");
   return { accounts, projects, active };
@@ -162,6 +166,17 @@ async function removePeople(slug: string, later: LaterState, made: ProjectChange
   if (project && (removed > 0 || open.length < Object.keys(invitations).length))
     await storePeople(project, people, made, { type: "member_removed" });
   return removed;
+}
+
+/** The same of who joins the projects that an account creates. */
+async function removeFromRestoredTeam(key: string, later: LaterState, now: Date): Promise<number> {
+  const all = Object.entries((await readTeam(key))?.members ?? {});
+  const removed = all.filter(([, { id, since, role }]) => isEnded({ id, createdAt: since, expiresAt: role }, later));
+  for (const [memberKey] of removed) {
+    const team = await readTeam(key);
+    if (team) await removeTeamMember(key, team, memberKey, now);
+  }
+  return removed.length;
 }
 
 /** It may have been cancelled since then. */

@@ -2,21 +2,29 @@ import { randomBytes } from "node:crypto";
 import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
 import { retryOnConflict } from "../../conflict.ts";
 import type { Account } from "../../entities/account.ts";
-import type { Invitation, Ledger, Project, ProjectRole } from "../../entities/project.ts";
+import type { Invitation, Ledger, Member, Project, ProjectRole } from "../../entities/project.ts";
 import { readAccount, readAccounts } from "../../table/accounts/account-items.ts";
 import { newId } from "../../table/ids.ts";
 import { grantKey } from "../../table/keys.ts";
 import { readLedger } from "../../table/projects/ledger.ts";
-import { handOver, insertMember, readReceivedInvitations, storePeople } from "../../table/projects/member-items.ts";
+import {
+  type Acceptance,
+  handOver,
+  insertMember,
+  readReceivedInvitations,
+  storePeople,
+} from "../../table/projects/member-items.ts";
 import { readProject, readProjects } from "../../table/projects/project-items.ts";
+import { readTeam } from "../../table/projects/team-items.ts";
 import { findUser } from "../accounts/accounts.ts";
-import { changeBy, type ProjectActor } from "../authentication.ts";
+import { type Actor, changeBy, type ProjectActor, tokenOf } from "../authentication.ts";
 import { authorizeAccount } from "../authorization.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
 import { bringToEdge, type ChangedProject, type EdgeState, ownChange } from "./pointers.ts";
 import { assertRoomForProject } from "./projects.ts";
 import { assertRoomInAccount, usedOf } from "./quota.ts";
+import { extentOf, isSameExtent, isToSeveral, type JoinResult, joinOthers } from "./several-projects.ts";
 import {
   assertNotDeleted,
   assertNotSuspended,
@@ -24,6 +32,7 @@ import {
   invitationFor,
   isAdmin,
   type OpenInvitation,
+  onlyAccepter,
   openInvitations,
   roleIn,
 } from "./state.ts";
@@ -43,6 +52,10 @@ interface InvitationRequest {
   readonly role: ProjectRole;
   /** Undefined for whoever has the link. */
   readonly to: string | undefined;
+  /** The slugs of other projects that it is to as well. */
+  readonly projects?: readonly string[] | undefined;
+  /** Whether it is also to each project that the actor creates from then on. */
+  readonly future?: boolean;
 }
 
 /**
@@ -51,23 +64,26 @@ interface InvitationRequest {
  *
  * @returns the invitation, and the link's secret, which is stored as a hash
  * @throws ServiceError `project_role_required`, also for an admin who would replace the hand-over; `validation_failed` if the new owner is not named, or the user is one of the people
- *   of the project; `user_not_found`; `member_limit_reached`
+ *   of the project, or a hand-over is to several projects; `user_not_found`; `member_limit_reached`; those of {@link extentOf}
  */
 export async function createInvitation(
   actor: ProjectActor,
-  { role, to: uid }: InvitationRequest,
+  { role, to: uid, projects = [], future = false }: InvitationRequest,
   now: Date,
 ): Promise<{ readonly invitation: ShownInvitation; readonly secret: string | null }> {
   const { account, project } = actor;
   if (role === "owner" && roleIn(project, account.key) !== "owner") throw new ServiceError("project_role_required");
   if (role === "owner" && uid === undefined) throw invalidTo("must name the new owner");
   const to = uid === undefined ? undefined : await invited(project, role, uid);
+  const extent = await extentOf(actor, { projects, future }, now);
+  if (role === "owner" && isToSeveral(extent)) throw invalid("/role", "must be another one for several projects");
   const open = openInvitations(project, now);
   const existing = open.find((each) => to !== undefined && each.to?.key === to.key);
   // It would replace the hand-over.
   if (existing?.role === "owner" && roleIn(project, account.key) !== "owner")
     throw new ServiceError("project_role_required", { detail: "The owner hands the project over to this user." });
-  if (existing?.role === role) return { invitation: { ...existing, project, from: account }, secret: null };
+  if (existing?.role === role && isSameExtent(existing, extent))
+    return { invitation: { ...existing, project, from: account }, secret: null };
   const others = open.filter((each) => each !== existing && !(role === "owner" && each.role === "owner"));
   if (role !== "owner") assertRoomForMember(project, others);
   const secret = to ? null : randomBytes(32).toString("base64url");
@@ -79,6 +95,7 @@ export async function createInvitation(
     expiresAt,
     ...(to && { to }),
     ...(secret && { secret: grantKey(secret) }),
+    ...extent,
   };
   await storePeople(
     project,
@@ -102,7 +119,11 @@ async function invited(project: Project, role: ProjectRole, uid: string): Promis
 }
 
 function invalidTo(detail: string): ServiceError {
-  return new ServiceError("validation_failed", { errors: [{ pointer: "/to", detail }] });
+  return invalid("/to", detail);
+}
+
+function invalid(pointer: string, detail: string): ServiceError {
+  return new ServiceError("validation_failed", { errors: [{ pointer, detail }] });
 }
 
 /** A new owner takes the place of the previous one. */
@@ -112,9 +133,20 @@ function assertRoomForMember({ members = {} }: Project, open: readonly OpenInvit
     throw new ServiceError("member_limit_reached");
 }
 
+/**
+ * What an invitation is to beside its project is for who made it and who alone can accept it: neither the part of a link that logs have nor
+ * a narrowed token shows it.
+ */
+export function shownTo(actor: Actor, { more, ...invitation }: OpenInvitation): OpenInvitation {
+  const { key } = actor.account;
+  const isTheirs = invitation.fromKey === key || onlyAccepter(invitation) === key;
+  const isShown = isTheirs && !tokenOf(actor)?.projects;
+  return { ...invitation, ...(isShown && more && { more }) };
+}
+
 /** An invitation as the page shows it on which a person accepts. @throws ServiceError `invitation_not_found` */
 export async function getInvitation(actor: ProjectActor, id: string, now: Date): Promise<ShownInvitation> {
-  return await withInviter(actor.project, invitationOf(actor, id, now));
+  return await withInviter(actor.project, shownTo(actor, invitationOf(actor, id, now)));
 }
 
 async function withInviter(project: Project, invitation: OpenInvitation): Promise<ShownInvitation> {
@@ -135,8 +167,8 @@ export async function lookUpInvitation(
   const project = await readProject(slug);
   const isClosed = project === undefined || project.deletedAt !== undefined || project.suspension !== undefined;
   const invitation = isClosed ? undefined : openInvitations(project, now).find((each) => each.id === id);
-  if (isClosed || invitation?.secret === undefined || invitation.secret !== grantKey(secret))
-    throw new ServiceError("invitation_not_found");
+  const isLink = invitation?.secret === grantKey(secret) && onlyAccepter(invitation) === undefined;
+  if (isClosed || !isLink) throw new ServiceError("invitation_not_found");
   return await withInviter(project, invitation);
 }
 
@@ -197,20 +229,53 @@ export async function acceptInvitation(
   actor: ProjectActor & { readonly ledger: Ledger | undefined },
   { id, secret }: { readonly id: string; readonly secret: string | undefined },
   now: Date,
-): Promise<ChangedProject> {
+): Promise<AcceptedInvitation> {
   const { account, project } = actor;
   const { id: _, ...read } = invitationOf(actor, id, now);
-  const isTo = read.to ? read.to.key === account.key : secret !== undefined && grantKey(secret) === read.secret;
+  const only = onlyAccepter(read);
+  const isTo = only ? only === account.key : secret !== undefined && grantKey(secret) === read.secret;
   if (!isTo) throw new ServiceError("invitation_not_found");
   if (read.role !== "viewer") authorizeAccount({ role: "dev" }, account);
-  if (read.role === "owner") return await takeOver(actor, now);
-  if (roleIn(project, account.key) !== undefined) throw new ServiceError("already_member");
-  const member = { id: newId(now), role: read.role, since: now.toISOString() };
-  await insertMember(project, { id, invitation: read, toKey: account.key }, member, changeBy(actor, now));
+  const { role } = read;
+  if (role === "owner") return { ...(await takeOver(actor, now)), ...nothingMore };
+  const isMember = roleIn(project, account.key) !== undefined;
+  if (isMember && (!isToSeveral(read) || read.fromKey === account.key)) throw new ServiceError("already_member");
+  const joined = isToSeveral(read) ? await joinOthers(actor, { id, invitation: read, role }, now) : undefined;
+  // The last write: until then the person can go on with it.
+  const acceptance = { id, invitation: joined?.invitation ?? read, toKey: account.key };
+  const accepted = isMember ? await endInvitation(actor, id, now) : await join(actor, acceptance, role, now);
   return {
-    project: { ...project, members: { ...project.members, [account.key]: member } },
-    edge: await edgeOf(project, now),
+    project: accepted,
+    edge: await edgeOf(accepted, now),
+    more: joined?.results ?? [],
+    isInTeam: read.future === true && (await readTeam(read.fromKey))?.members[account.key] !== undefined,
   };
+}
+
+/** A project that was accepted, and what came of the others that the invitation was to. */
+export type AcceptedInvitation = ChangedProject & {
+  readonly more: readonly { readonly slug: string; readonly result: JoinResult }[];
+  /** Whether the person is in the team of who invites. */
+  readonly isInTeam: boolean;
+};
+
+const nothingMore = { more: [], isInTeam: false };
+
+async function join(actor: ProjectActor, acceptance: Acceptance, role: Member["role"], now: Date): Promise<Project> {
+  const { project } = actor;
+  const member = { id: newId(now), role, since: now.toISOString() };
+  await insertMember(project, acceptance, member, changeBy(actor, now));
+  return { ...project, members: { ...project.members, [acceptance.toKey]: member } };
+}
+
+/** Ends an invitation to several projects that a member of the one that it stands in has accepted. */
+async function endInvitation(actor: ProjectActor, id: string, now: Date): Promise<Project> {
+  // The invitation is stored as it is now, with what was joined.
+  const project = (await readProject(actor.project.slug)) ?? actor.project;
+  const { [id]: ended, ...invitations } = project.invitations ?? {};
+  const people = { members: project.members ?? {}, invitations };
+  if (ended) await storePeople(project, people, changeBy(actor, now), { type: "invitation_deleted", role: ended.role });
+  return project;
 }
 
 async function takeOver(

@@ -10,7 +10,7 @@ import { changeBy, type ProjectActor } from "../authentication.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { type ShownPublisher, showPublishers } from "../publishers/publishers.ts";
 import { ServiceError } from "../service-error.ts";
-import type { ShownInvitation } from "./invitations.ts";
+import { type ShownInvitation, shownTo } from "./invitations.ts";
 import { isAdmin, openInvitations, roleIn } from "./state.ts";
 
 /** One of the people of a project. */
@@ -20,13 +20,15 @@ export interface ShownMember {
   readonly account: Account | undefined;
   readonly role: ProjectRole;
   readonly since: string;
+  readonly byTeam?: true;
 }
 
 /** The people of a project, its owner first, and for who may withdraw them the open invitations. */
 export async function listMembers(
-  { account, project }: ProjectActor,
+  actor: ProjectActor,
   now: Date,
 ): Promise<{ members: ShownMember[]; invitations: ShownInvitation[] }> {
+  const { account, project } = actor;
   const { ownerKey, ownedSince, createdAt, members = {} } = project;
   const open = isAdmin(project, account.key) ? openInvitations(project, now) : [];
   const accounts = await readAccounts([ownerKey, ...Object.keys(members), ...open.map(({ fromKey }) => fromKey)]);
@@ -34,7 +36,11 @@ export async function listMembers(
   const others = Object.entries(members).map(([key, member]) => ({ ...member, account: accounts.get(key) }));
   return {
     members: [owner, ...others.toSorted((a, b) => (a.since < b.since ? -1 : 1))],
-    invitations: open.map((invitation) => ({ ...invitation, project, from: accounts.get(invitation.fromKey) })),
+    invitations: open.map((invitation) => ({
+      ...shownTo(actor, invitation),
+      project,
+      from: accounts.get(invitation.fromKey),
+    })),
   };
 }
 
@@ -91,23 +97,24 @@ export async function removeMember(
   const added = (project.publishers ?? []).filter(({ addedBy }) => addedBy === key);
   // Before the write: a read that fails afterwards would be a 503 for a member who is removed.
   const shown = await showPublishers(without(project, key), added);
-  await removeFrom(project, key, changeBy(actor, now), removesPublishers ? added : []);
+  await removeFrom(project, key, changeBy(actor, now), { removed: removesPublishers ? added : [] });
   return shown;
 }
 
 /** The project as it is without a member, and without the invitations that the member has made. */
-function without(project: Project, key: string) {
+export function without(project: Project, key: string) {
   const { [key]: _, ...members } = project.members ?? {};
   return { ...project, members, invitations: notFrom(project, key) };
 }
 
-async function removeFrom(
+/** Removes a member from a project, with these of its publishers. */
+export async function removeFrom(
   project: Project,
   key: string,
   made: ProjectChange,
-  removed: readonly TrustedPublisher[],
+  options?: { readonly removed?: readonly TrustedPublisher[]; readonly isQuiet?: boolean },
 ): Promise<void> {
-  await storePeople(project, without(project, key), made, { type: "member_removed", memberKey: key }, removed);
+  await storePeople(project, without(project, key), made, { type: "member_removed", memberKey: key }, options);
 }
 
 function notFrom({ invitations = {} }: Project, key: string): Record<string, Invitation> {
@@ -124,7 +131,7 @@ export async function leaveProjects(accountKey: string, now: Date): Promise<void
       await retryOnConflict(async () => {
         const project = await readProject(slug);
         if (project?.members?.[accountKey])
-          await removeFrom(project, accountKey, { by: accountKey, token: undefined, now }, []);
+          await removeFrom(project, accountKey, { by: accountKey, token: undefined, now });
       });
     if (last === undefined) return;
     after = last;

@@ -18,12 +18,13 @@ import { type Actor, tokenOf } from "../authentication.ts";
 import { cursorAfter, type Page, sliceOf, sliceOfAll } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
 import { isRefused, roleIn } from "./state.ts";
+import { teamFor } from "./team-members.ts";
 
 /** Properties that a new project shall have. Without a name, the slug is its name. */
 type ProjectRequest = CamelKeys<z.infer<(typeof contract)["body"]>>;
 
 /**
- * Creates a project of a developer. A request that is repeated by its idempotency key gets the project as it is now.
+ * Creates a project of a developer, whose team joins it. A request that is repeated by its idempotency key gets the project as it is now.
  *
  * @throws ServiceError `project_not_in_token` for a token that is narrowed to other slugs; `slug_taken`,
  *   `project_limit_reached`; `idempotency_result_gone`
@@ -40,9 +41,12 @@ export async function createProject(
   if (idempotency?.earlier) return await createdProject(actor.account, slug);
   assertRoomForProject(actor.account);
   assertMayCreate(actor.account, now);
-  await assertFewDeleted(actor.account, now);
-  const project = newProject(request, actor.account, now);
-  const holder = await insertProject(project, { owner: actor.account, token, idempotency, now });
+  const [{ team, members }] = await Promise.all([
+    teamFor(actor.account.key, now),
+    assertFewDeleted(actor.account, now),
+  ]);
+  const project = { ...newProject(request, actor.account, now), ...members };
+  const holder = await insertProject(project, { owner: actor.account, token, idempotency, now, team });
   if (holder !== undefined) throw slugTaken(holder, actor.account);
   return project;
 }

@@ -44,7 +44,13 @@ export function invitationFor(
 ): OpenInvitation | undefined {
   const invitation = openInvitations(project, now).find((each) => each.id === id);
   if (invitation === undefined) return undefined;
-  return invitation.to === undefined || invitation.to.key === key || isAdmin(project, key) ? invitation : undefined;
+  const only = onlyAccepter(invitation);
+  return only === undefined || only === key || isAdmin(project, key) ? invitation : undefined;
+}
+
+/** The key of the only account that may accept an invitation; undefined: whoever has the link. */
+export function onlyAccepter({ to, takenBy }: Invitation): string | undefined {
+  return takenBy ?? to?.key;
 }
 
 /** @throws ServiceError `project_deleted` */

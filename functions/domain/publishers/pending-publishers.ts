@@ -9,6 +9,7 @@ import { assertMayCreate } from "../accounts/creations.ts";
 import { type Actor, tokenOf } from "../authentication.ts";
 import { authorizeAccount } from "../authorization.ts";
 import { assertFewDeleted, assertRoomForProject, newProject } from "../projects/projects.ts";
+import { teamFor } from "../projects/team-members.ts";
 import { ServiceError } from "../service-error.ts";
 import { isMatch, noMatch } from "./matching.ts";
 import { assertKnownIssuer, isSame } from "./publishers.ts";
@@ -101,8 +102,9 @@ export async function createPendingProject(
   assertRoomForProject(owner);
   assertMayCreate(owner, now);
   await assertFewDeleted(owner, now);
-  const project = { ...newProject({ slug }, owner, now), publishers: [publisher] };
-  const creation = { owner, token: undefined, idempotency: undefined, now, pending: pendingPublishers };
+  const { team, members } = await teamFor(ownerKey, now);
+  const project = { ...newProject({ slug }, owner, now), ...members, publishers: [publisher] };
+  const creation = { owner, token: undefined, idempotency: undefined, now, team, pending: pendingPublishers };
   if (await insertProject(project, creation))
     throw new ServiceError("invalid_target", { detail: `The slug ${slug} is not free.` });
   return true;

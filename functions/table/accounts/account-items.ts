@@ -1,5 +1,6 @@
 import { ConflictError } from "../../conflict.ts";
 import type { Account, ProfileChanges, ProviderChanges } from "../../entities/account.ts";
+import type { ProjectRole } from "../../entities/project.ts";
 import { asRead, itemExists, unchangedAttributes } from "../expressions.ts";
 import { keys } from "../keys.ts";
 import { readItems, readManyItems } from "../read.ts";
@@ -118,8 +119,13 @@ export async function changeProfile(account: Account, changes: ProfileChanges & 
 }
 
 /** The check that an account is still there, and not suspended. */
-export function accountCheck(accountKey: string): Write<Account> {
+function accountCheck(accountKey: string): Write<Account> {
   return check(keys.account(accountKey), itemExists, asRead({ suspension: undefined }));
+}
+
+/** The check that an account can have a role in a project: each but viewer is for developers. */
+export function personCheck(role: ProjectRole, accountKey: string): Write<Account> {
+  return role === "viewer" ? accountCheck(accountKey) : developerCheck(accountKey);
 }
 
 /** The check that an account is still a developer's, and not suspended. */

@@ -63,6 +63,16 @@ export function projectEventWrites(project: Project, made: ProjectChange, event:
   ];
 }
 
+/** The same without notices and webhooks: of one change of several projects, the event of one tells enough. */
+export function quietEventWrites(project: Project, made: ProjectChange, event: NewProjectEvent): Writes {
+  const { memberKey, role, ...details } = event;
+  const stored = storedEvent(made.now, { project: project.slug, tokenId: made.token?.id, ...details });
+  return [
+    put(keys.event(made.by ?? project.ownerKey, stored.id), stored),
+    projectHistoryWrite(project, made, { ...stored, memberKey, role }),
+  ];
+}
+
 /** The event in the project's history alone. */
 export function projectHistoryWrite(
   { slug }: Project,

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { limits } from "../../../contract/api/limits.ts";
+import type { Account } from "../../entities/account.ts";
 import type { Amount, Invitation, Member, Project } from "../../entities/project.ts";
 import type { TrustedPublisher } from "../../entities/publisher.ts";
-import { accountCheck, developerCheck } from "../accounts/account-items.ts";
+import { personCheck } from "../accounts/account-items.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { ttlAfter } from "../attributes.ts";
 import { asRead } from "../expressions.ts";
@@ -12,11 +13,12 @@ import { noticeWrite } from "../outbox.ts";
 import { readRange, type Slice } from "../read.ts";
 import { activeTokenCheck } from "../tokens/token-items.ts";
 import { change, put, remove, transact, type Writes } from "../transaction.ts";
-import { type ProjectChange, projectEventWrites } from "./history.ts";
+import { type ProjectChange, projectEventWrites, quietEventWrites } from "./history.ts";
 import { countInAccount, countOutOfAccount } from "./ledger.ts";
 import { pointerWrites } from "./pointer-items.ts";
 import { previewKeys } from "./preview-items.ts";
 import { countLess, countMore, openCondition } from "./project-items.ts";
+import { joinTeam, type TeamJoining } from "./team-items.ts";
 
 /*
  * Members and invitations stand in the project's item, which the read that finds a caller reads too
@@ -30,21 +32,27 @@ export interface People {
 }
 
 /**
- * Stores the people of a project, provided that they are as they were read, with what the accounts' own lists say of them. A removal
- * needs no open project: people leave a suspended one. It says which publishers the member added, so that they are as they were read.
+ * Stores the people of a project, provided that they are as they were read, with what the accounts' own lists say of them. The end of
+ * a role or an invitation needs no open project: people leave a suspended one. A removal says which publishers the member added, so that they are as they were read.
  *
  * @param removed those of them that are removed too
+ * @param isQuiet whether nobody is told, because another project's notice tells it
  */
 export async function storePeople(
   project: Project,
   { members, invitations }: People,
   made: ProjectChange,
   event: Parameters<typeof projectEventWrites>[2],
-  removed: readonly TrustedPublisher[] = [],
+  {
+    removed = [],
+    isQuiet = false,
+  }: { readonly removed?: readonly TrustedPublisher[]; readonly isQuiet?: boolean } = {},
 ): Promise<void> {
   const { slug, ownerKey, publishers, personMakesLive } = project;
   const open =
-    event.type === "member_removed" ? { publishers } : { personMakesLive, deletedAt: undefined, suspension: undefined };
+    event.type === "member_removed" || event.type === "invitation_deleted"
+      ? { publishers }
+      : { personMakesLive, deletedAt: undefined, suspension: undefined };
   const left = publishers?.filter((publisher) => !removed.includes(publisher));
   const read = asRead({ ownerKey, members: project.members, invitations: project.invitations, ...open });
   await transact({
@@ -54,7 +62,7 @@ export async function storePeople(
       .filter((key) => members[key] === undefined)
       .map((key) => remove(keys.ownership(key, slug))),
     received: receivedWrites(project, invitations, made.now),
-    event: projectEventWrites(project, made, event),
+    event: (isQuiet ? quietEventWrites : projectEventWrites)(project, made, event),
     removed: removed.flatMap(({ id }) =>
       projectEventWrites(project, made, { type: "publisher_removed", publisherId: id }),
     ),
@@ -114,10 +122,76 @@ export async function insertMember(
       names: { "#member": toKey, "#invitation": id },
       values: { ":member": member, ":read": invitation },
     }),
-    account: member.role === "viewer" ? accountCheck(toKey) : developerCheck(toKey),
+    account: personCheck(member.role, toKey),
     ownership: put(keys.ownership(toKey, slug), { slug, createdAt: member.since, isMember: true }),
     received: invitation.to && remove(keys.invitation(toKey, slug)),
     event: projectEventWrites(project, made, { type: "member_added", memberKey: toKey, role: member.role }),
+  });
+}
+
+/**
+ * Makes an account a member of another project than the one whose invitation it accepts, once: the invitation says that it has joined.
+ * It had no place there, so the project's people must be as they were read.
+ */
+export async function insertByOther(
+  project: Project,
+  { slug: invitingSlug, id, invitation, toKey }: Acceptance & { readonly slug: string },
+  member: Member,
+  made: ProjectChange,
+): Promise<void> {
+  const { slug, ownerKey, personMakesLive, members, invitations } = project;
+  const read = { ownerKey, personMakesLive, members, invitations, deletedAt: undefined, suspension: undefined };
+  await transact({
+    project: change(keys.project(slug), { members: { ...members, [toKey]: member } }, asRead(read)),
+    invitation: change(
+      keys.project(invitingSlug),
+      "SET invitations.#invitation.#more.#slug = :joined",
+      asAccepted(id, invitation),
+      { names: { "#slug": slug }, values: { ":joined": "joined" } },
+    ),
+    account: personCheck(member.role, toKey),
+    ownership: put(keys.ownership(toKey, slug), { slug, createdAt: member.since, isMember: true }),
+    event: quietEventWrites(project, made, { type: "member_added", memberKey: toKey, role: member.role }),
+  });
+}
+
+/** The condition that an invitation is as it was read: neither withdrawn, nor taken by somebody else. */
+function asAccepted(id: string, invitation: Invitation) {
+  return {
+    condition: "invitations.#invitation = :read",
+    names: { "#invitation": id },
+    values: { ":read": invitation },
+  };
+}
+
+/** An invitation that somebody begins to accept, and what it is then. */
+interface Taking {
+  readonly project: Project;
+  readonly acceptance: Acceptance;
+  readonly taken: Invitation;
+  readonly account: Account;
+  readonly role: Member["role"];
+  /** Set if the account joins the team of who invites. */
+  readonly team: TeamJoining | undefined;
+}
+
+/**
+ * Stores that an account alone accepts an invitation from now on, and, if it is to projects to come too, that it joins the owner's team:
+ * provided that the owner has created no project since the invitation's projects were read.
+ */
+export async function takeInvitation(
+  { project, acceptance, taken, account, role, team }: Taking,
+  now: Date,
+): Promise<void> {
+  const { slug, ownerKey, personMakesLive } = project;
+  const { id, invitation } = acceptance;
+  const open = asRead({ ownerKey, personMakesLive, deletedAt: undefined, suspension: undefined });
+  await transact({
+    invitation: change(keys.project(slug), "SET invitations.#invitation = :taken", open, asAccepted(id, invitation), {
+      values: { ":taken": taken },
+    }),
+    account: personCheck(role, account.key),
+    ...(team && joinTeam(team, account.key, slug, now)),
   });
 }
 

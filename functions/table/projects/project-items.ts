@@ -3,7 +3,7 @@ import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
 import { ConflictError } from "../../conflict.ts";
 import type { Account } from "../../entities/account.ts";
 import type { Idempotency } from "../../entities/idempotent-creation.ts";
-import type { Project, ProjectChanges } from "../../entities/project.ts";
+import type { Project, ProjectChanges, Team } from "../../entities/project.ts";
 import type { PendingPublishers } from "../../entities/publisher.ts";
 import type { Token } from "../../entities/token.ts";
 import { countCreation } from "../accounts/creation-counts.ts";
@@ -16,9 +16,10 @@ import { activeTokenCheck } from "../tokens/token-items.ts";
 import { change, check, put, putNew, transact, tryTransact, type Write } from "../transaction.ts";
 import { type ProjectChange, projectEventWrites } from "./history.ts";
 import { pointerWrites } from "./pointer-items.ts";
+import { joiningWrites } from "./team-items.ts";
 
 /**
- * Stores a project, its ownership, its place in the owner's count and its event, all or nothing. Slugs are unique and the
+ * Stores a project with the owner's team, its ownership, its place in the owner's count and its event, all or nothing. Slugs are unique and the
  * limit of projects is exact, also when calls race.
  *
  * @param token the token by which it is created
@@ -37,6 +38,8 @@ interface Creation {
   readonly token: Token | undefined;
   readonly idempotency: Idempotency | undefined;
   readonly now: Date;
+  /** The owner's team as it was read; its members are those of the project. */
+  readonly team: Team | undefined;
   /** The owner's pending publishers as they were read, if the project is created by one of them. */
   readonly pending?: PendingPublishers;
 }
@@ -49,7 +52,7 @@ function withOrigin(project: Project, occupant: Project): Project {
 
 async function tryInserting(
   project: Project,
-  { owner, token, idempotency, now, pending }: Creation,
+  { owner, token, idempotency, now, team, pending }: Creation,
   condition: Condition,
 ): Promise<Project | undefined> {
   const { ownerKey, slug, createdAt } = project;
@@ -60,6 +63,7 @@ async function tryInserting(
     project: put(keys.project(slug), project, condition),
     ownership: putNew(keys.ownership(ownerKey, slug), { slug, createdAt }),
     pending: pending && withoutPending(ownerKey, slug, pending),
+    ...joiningWrites(project, team, now),
     event: projectEventWrites(project, { by: ownerKey, token, now }, { type: "project_created" }),
   });
   if (failed?.name === "project" && failed.item) return failed.item;
@@ -174,6 +178,11 @@ export async function readOwnedSlugs(ownerKey: string): Promise<string[]> {
 export async function readDeletedSlugs(ownerKey: string, slice: Slice) {
   const { items, last } = await readRange(ranges.deletedProjects(ownerKey), slice);
   return { items: items.map(({ slug }) => slug), last };
+}
+
+/** All slugs of the projects that an account has deleted, in their order. */
+export async function readAllDeletedSlugs(ownerKey: string): Promise<string[]> {
+  return (await readWhole(ranges.deletedProjects(ownerKey))).map(({ slug }) => slug);
 }
 
 /** Number of slugs of deleted projects that an account keeps from others; counted up to the limit. */

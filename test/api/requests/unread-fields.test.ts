@@ -12,7 +12,7 @@ import { actorsOf } from "../../support/service/actors.ts";
 import { useJobIssuers } from "../../support/service/jobs.ts";
 import { fieldsOf, isCopied, membersOf, type NotedFields, noteFields } from "../../support/service/noted-fields.ts";
 import { type Operation, type Owner, operations, perform, withProject } from "../../support/service/operations.ts";
-import { newSlug } from "../../support/service/steps.ts";
+import { newProject, newSlug } from "../../support/service/steps.ts";
 import { duringTests, useFunctionEnvironment, useService } from "../../support/service/suite.ts";
 
 /*
@@ -99,6 +99,10 @@ const fuller: Partial<Record<string, Change>> = {
     },
   }),
   createProject: () => ({ body: { slug: newSlug(), name: "Game", description: "Of stars" } }),
+  createInvitation: async (_, owner) => {
+    const { uid } = await owner.otherDeveloper();
+    return { body: { role: "viewer", to: uid, projects: [await newProject(owner)], future: true } };
+  },
   createPublisher: () => ({ body: gitlabJobs() }),
   createPendingPublisher: ({ body }) => ({ body: { ...(body as object), publisher: gitlabJobs() } }),
   createRelease: () => ({

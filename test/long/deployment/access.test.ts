@@ -188,6 +188,7 @@ async function useEverything(): Promise<void> {
   await useCountedProject(owner);
   await useMembers(owner);
   await usePeople(owner);
+  await useTeam(owner);
   await useWithdrawalOffline(await withProject(await actors.developer()));
   await useUndecided(await withProject(await actors.developer()));
   await useWithdrawalOpen(await withProject(await actors.developer()));
@@ -356,6 +357,18 @@ async function usePeople(owner: Owner): Promise<void> {
   const accept = () => heir.post(`${path}/invitations/${id}/acceptance`);
   expect(await as("acceptInvitation", accept)).toMatchObject({ status: 200 });
   expect(await as("deleteMe", () => admin.delete("/me"))).toMatchObject({ status: 204 });
+}
+
+/** Somebody joins several projects and those to come, and is in one that is created. */
+async function useTeam(owner: Owner): Promise<void> {
+  const [{ slug }, person] = [await withProject(owner), await owner.otherDeveloper()];
+  const path = `/projects/${slug}/invitations`;
+  const body = { role: "admin", to: person.uid, projects: [owner.slug], future: true };
+  const { id } = (await as("createInvitation", () => owner.post(path, body))).body;
+  const accepted = await as("acceptInvitation", () => person.post(`${path}/${id}/acceptance`));
+  expect(accepted.body).toMatchObject({ more_projects: [{ result: "joined" }], future: true });
+  expect(await as("createProject", () => owner.post("/projects", { slug: newSlug() }))).toMatchObject({ status: 201 });
+  expect((await as("leaveTeam", () => owner.delete(`/team?uid=${person.uid}`))).body.projects).toHaveLength(3);
 }
 
 /** An upload URL needs the permissions of the function that signs it. */

@@ -3,9 +3,9 @@ import type { Route } from "../../../contract/api/route.ts";
 import { accountKey, grantKey, keys } from "../../../functions/table/keys.ts";
 import { type RouteName, routes } from "../../support/routes.ts";
 import { type Actor, actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
-import { type Operation, type Owner, operations, withProject } from "../../support/service/operations.ts";
+import { addMember, type Operation, type Owner, operations, withProject } from "../../support/service/operations.ts";
 import type { TestService } from "../../support/service/service.ts";
-import { newSlug } from "../../support/service/steps.ts";
+import { newProject, newSlug } from "../../support/service/steps.ts";
 
 /** A request that is about to be made, and everything in the table that it may change. */
 export interface PreparedRequest {
@@ -43,6 +43,7 @@ const repeated: Partial<Record<string, Omit<Scenario, "name" | "prepare">>> = {
   exchangeGrant: { secondResponse: 400, hasTwoEffects: true },
   answerDeviceRequest: { secondResponse: 404 },
   deleteMe: { secondResponse: 403, inSteps: true },
+  leaveTeam: { inSteps: true },
   deleteProject: { secondResponse: 410 },
   removeMember: { secondResponse: 404 },
   createInvitation: { hasTwoEffects: true },
@@ -90,6 +91,42 @@ const otherPaths: Scenario[] = [
       const { uid } = await actorsOf(service).user();
       return signIn(service, await actorsOf(service).stranger({ sub: uid, email: `new-${uid}@example.test` }), "user");
     },
+  },
+  {
+    name: "acceptInvitation to several projects and those to come",
+    prepare: async (service) => {
+      const [owner, person] = [
+        await withProject(await actorsOf(service).developer()),
+        await actorsOf(service).developer(),
+      ];
+      const [path, second] = [`/projects/${owner.slug}/invitations`, await newProject(owner)];
+      const { body } = await owner.post(path, { role: "admin", to: person.uid, projects: [second], future: true });
+      const projects = [owner.slug, second].map((slug) => `PROJECT#${slug}`);
+      return {
+        caller: person,
+        operation: { method: "POST", path: `${path}/${body.id}/acceptance` },
+        partitions: [accountPartition(service, person), accountPartition(service, owner), ...projects],
+      };
+    },
+    secondResponse: 404,
+    inSteps: true,
+  },
+  {
+    name: "createProject that a team joins",
+    prepare: async (service) => {
+      const [owner, person] = [
+        await withProject(await actorsOf(service).developer()),
+        await actorsOf(service).developer(),
+      ];
+      await addMember(owner, owner.slug, person, "publisher", { future: true });
+      const slug = newSlug();
+      return {
+        caller: owner,
+        operation: { method: "POST", path: "/projects", body: { slug } },
+        partitions: [accountPartition(service, owner), accountPartition(service, person), `PROJECT#${slug}`],
+      };
+    },
+    secondResponse: 409,
   },
   {
     name: "createToken narrowed to a project",

@@ -146,6 +146,12 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
     return to("lookUpInvitation", { slug, invitation: id }, { secret });
   },
   acceptInvitation: async (owner) => to("acceptInvitation", await invitationTo(owner)),
+  listTeam: async () => to("listTeam"),
+  leaveTeam: async (owner) => {
+    const member = await owner.otherDeveloper();
+    await addMember(owner, owner.slug, member, "publisher", { future: true });
+    return { method: "DELETE", path: `/team?uid=${encodeURIComponent(member.uid)}` };
+  },
   deleteInvitation: async (owner) => to("deleteInvitation", await invitationTo(owner)),
   listProjectTokens: async ({ slug }) => to("listProjectTokens", { slug }),
   updateProjectToken: async (owner) =>
@@ -244,9 +250,15 @@ async function otherMember(owner: Owner): Promise<string> {
   return (await owner.get(path)).body.members.at(-1).id;
 }
 
-/** Makes somebody a member of a project, by an invitation to the uid. */
-export async function addMember(owner: Person, slug: string, person: Person, role: string): Promise<void> {
-  const { body } = await must(owner, "POST", `/projects/${slug}/invitations`, { role, to: person.uid });
+/** Makes somebody a member of a project, by an invitation to the uid; `more`: of others too. */
+export async function addMember(
+  owner: Person,
+  slug: string,
+  person: Person,
+  role: string,
+  more: { readonly projects?: readonly string[]; readonly future?: boolean } = {},
+): Promise<void> {
+  const { body } = await must(owner, "POST", `/projects/${slug}/invitations`, { role, to: person.uid, ...more });
   await must(person, "POST", `/projects/${slug}/invitations/${body.id}/acceptance`, {});
 }
 

@@ -133,9 +133,19 @@ function aboutAccount(
     "a developer was upgraded once": countOf("role_upgraded") === (account["role"] === "dev" ? 1 : 0),
     "at most 50 projects": ownerships.length <= 50,
     "the account counts its projects": account["projectCount"] === ownerships.length,
+    "who joins its new projects has an account that knows it": Object.keys(teamOf(items)).every((key) =>
+      partitions.get(`ACCOUNT#${key}`)?.some(({ SK }) => SK === `TEAM#${account["key"]}`),
+    ),
+    "each team that it is in knows it": under(items, "TEAM#").every(
+      ({ ownerKey }) => teamOf(partitions.get(`ACCOUNT#${ownerKey}`) ?? [])[String(account["key"])] !== undefined,
+    ),
     "an event for each project that came or went": comings - goings === ownerships.length,
     "each project that it owns is its own": owned.length === ownerships.length,
   });
+}
+
+function teamOf(items: readonly StoredItem[]): Readonly<Record<string, unknown>> {
+  return (items.find(({ SK }) => SK === "TEAM")?.["members"] ?? {}) as Record<string, unknown>;
 }
 
 function isOwnedBy(partitions: Partitions, slug: string, accountKey: unknown): boolean {
