@@ -58,6 +58,7 @@ const otherWords: Readonly<Record<string, string>> = {
   token: "open tokens",
   tokens: "open tokens",
   invite: "open members",
+  people: "members",
   leave: "open members -p",
   "members edit": "open members",
   "publishers add": "open publishers",

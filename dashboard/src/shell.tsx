@@ -137,6 +137,7 @@ function View({ url }: { url: URL }) {
   if (pathname === "/device") return <ApproveDevice query={url.searchParams} />;
   if (pathname === "/") return <Projects key={url.search.includes("new")} />;
   if (pathname === "/tokens") return <Tokens />;
+  if (pathname === "/people") return <People />;
   const place = projectPlace(url, configuration.leftOut);
   if (place) return <ProjectPage key={place.slug} place={place} />;
   return <NotFound />;
@@ -156,6 +157,7 @@ export function projectPlace(
   if (!Object.hasOwn(tabs(), tab) || isLeftOut || (inside && !option?.hasInside)) return undefined;
   return { slug, tab, inside, other: searchParams.get("with") ?? undefined };
 }
+const People = lazyView(({ People }) => People);
 const AcceptInvitation = lazyView(({ AcceptInvitation }) => AcceptInvitation);
 
 function NotFound() {

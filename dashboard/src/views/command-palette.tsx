@@ -18,6 +18,7 @@ interface Entry {
 const pages: readonly Entry[] = [
   { title: "New project", beside: "", href: "/?new" },
   { title: "Projects", beside: "", href: "/" },
+  { title: "People", beside: "", href: "/people" },
   { title: "Tokens", beside: "", href: "/tokens" },
   { title: "Account", beside: "", href: "/account" },
 ];

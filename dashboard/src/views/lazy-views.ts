@@ -12,6 +12,7 @@ export { Storage } from "./account/storage.tsx";
 export { CommandPalette } from "./command-palette.tsx";
 export { ShownInvitation } from "./login/shown-invitation.tsx";
 export { AcceptInvitation } from "./members/accept-invitation.tsx";
+export { People } from "./members/people.tsx";
 export { OptionTab } from "./option-views.tsx";
 export { TakeOffline } from "./projects/delete-project.tsx";
 export { readEarly } from "./projects/early-reads.ts";

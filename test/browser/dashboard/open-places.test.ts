@@ -24,6 +24,7 @@ const finds: readonly (readonly [place: string, heading: string | RegExp, contro
   ["publishers", "CI jobs that may publish", "Add CI jobs"],
   ["delete", "Hand over or delete", "Delete project"],
   ["projects", "Projects", "New project"],
+  ["people", "People", "Invite"],
   ["tokens", "Tokens", "New token"],
   ["account", "Account", "Sign out"],
 ];
@@ -70,6 +71,7 @@ const said: readonly (readonly [document: string, words: string, place: string, 
   ["README.md", "<http://dashboard.localhost:8787/>", "", "Projects"],
   ["docs/publish-your-game.md", "<http://dashboard.localhost:8787/>", "", "Projects"],
   ["docs/publish-your-game.md", "**Invite**, in the project's **Settings**", "SLUG/settings", "Invite"],
+  ["docs/publish-your-game.md", "**People**, on the Projects page", "people", "Invite"],
   ["docs/publish-your-game.md", "user ID of their Account page", "account", "Your user ID"],
   ["docs/publish-your-game.md", "**What happened**, on the project's **Overview**", "SLUG", "What happened"],
   [

@@ -3,7 +3,7 @@ import { openClient } from "../../api.ts";
 import { GamePicture } from "../../parts/avatar.tsx";
 import { useLoaded } from "../../parts/loaded.ts";
 import { Problem } from "../../parts/notice.tsx";
-import { invitedTo, nameOf } from "../members/roles.ts";
+import { invitedTo, moreInWords, nameOf } from "../members/roles.ts";
 
 interface ShownInvitationProps {
   /** Origin of the API. */
@@ -37,7 +37,7 @@ export function ShownInvitation({ api, slug, id }: ShownInvitationProps) {
         <b>
           <bdi>{project.name}</bdi>
         </b>
-        , as {role}.
+        {moreInWords(invitation.value)}, as {role}.
       </p>
     </div>
   );

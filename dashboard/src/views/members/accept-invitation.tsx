@@ -10,7 +10,7 @@ import { Problem } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Time } from "../../parts/time.tsx";
 import { navigate } from "../../router.ts";
-import { invitedTo, nameOf, rolesInWords } from "./roles.ts";
+import { invitedTo, moreInWords, nameOf, rolesInWords } from "./roles.ts";
 
 type ReceivedInvitation = ResponseBody<"getInvitation">;
 
@@ -24,10 +24,14 @@ export function AcceptInvitation({ slug, id }: { readonly slug: string; readonly
   const [secret] = useState(() => location.hash.slice(1));
   useEffect(() => history.replaceState(history.state, "", location.pathname), [slug, id]);
   const params = { slug, invitation: id };
-  const received = useLoaded(
-    () => api.call("GET /projects/:slug/invitations/:invitation", { params }),
-    [api, slug, id],
-  );
+  // Only the whole link shows to which other projects it is.
+  const received = useLoaded(async () => {
+    const invitation = await api.call("GET /projects/:slug/invitations/:invitation", { params });
+    if (secret === "" || !isOpenLink(invitation)) return invitation;
+    return await api
+      .call("POST /projects/:slug/invitations/:invitation/lookup", { params, body: { secret } })
+      .catch(() => invitation);
+  }, [api, slug, id]);
   const { value: invitation, problem } = received;
   if (invitation === undefined)
     return (
@@ -55,6 +59,7 @@ export function AcceptInvitation({ slug, id }: { readonly slug: string; readonly
       <b>
         <bdi>{project.name}</bdi>
       </b>
+      {moreInWords(invitation)}
       {role !== "owner" && `, as ${role}`}.
     </>
   );
@@ -72,10 +77,18 @@ export function AcceptInvitation({ slug, id }: { readonly slug: string; readonly
   );
 }
 
-function Meaning({ invitation: { project, role } }: { invitation: ReceivedInvitation }) {
+/** Whether an invitation may be to more than it shows. */
+function isOpenLink({ more_projects: more }: ReceivedInvitation): boolean {
+  return more.length === 0;
+}
+
+function Meaning({ invitation }: { invitation: ReceivedInvitation }) {
+  const { project, role, from, more_projects: more, future } = invitation;
   const { user } = useDashboard().account;
   const consequences = [
     role === "owner" && ["With it come", "its releases, its address, its players and its members. It counts as yours."],
+    more.length > 0 && ["Also in", more.join(", ")],
+    future && ["Projects to come", `You join each one that ${nameOf(from)} creates, until one of you ends it.`],
     ["You can", `${rolesInWords[role].can}.`],
     role !== "owner" && [
       "Its members",
@@ -98,14 +111,20 @@ function Meaning({ invitation: { project, role } }: { invitation: ReceivedInvita
   return <Facts of={[["Address", <code>{project.slug}</code>], ["Live", live], ...consequences]} />;
 }
 
+function leftInWords({ slug, result }: ResponseBody<"acceptInvitation">["more_projects"][number]): string {
+  return `${slug} (${result === "member_limit_reached" ? "it has 20 people already" : "not there any more"})`;
+}
+
 function Decision({ invitation: { id, role, project }, secret }: { invitation: ReceivedInvitation; secret: string }) {
-  const { api } = useDashboard();
+  const { api, showToast } = useDashboard();
   const submission = useSubmission();
   const params = { slug: project.slug, invitation: id };
   const accept = async () => {
     const body = secret === "" ? {} : { secret };
     if (role !== "viewer" && !api.mayBeDeveloper) await api.becomeDeveloper();
-    await api.call("POST /projects/:slug/invitations/:invitation/acceptance", { params, body });
+    const accepted = await api.call("POST /projects/:slug/invitations/:invitation/acceptance", { params, body });
+    const left = accepted.more_projects.filter(({ result }) => result !== "joined" && result !== "already_member");
+    if (left.length > 0) showToast({ text: `Not joined: ${left.map(leftInWords).join(", ")}.` });
     navigate(`/projects/${project.slug}`);
   };
   const refuse = async () => {

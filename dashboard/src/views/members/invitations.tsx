@@ -2,7 +2,7 @@ import { useDashboard } from "../../dashboard.ts";
 import { GamePicture } from "../../parts/avatar.tsx";
 import { idOf, List, useList } from "../../parts/list.tsx";
 import { When } from "../../parts/time.tsx";
-import { nameOf } from "./roles.ts";
+import { moreInWords, nameOf } from "./roles.ts";
 
 /** @param isWanted whether the list is read already */
 export function useInvitations(isWanted: boolean) {
@@ -25,7 +25,7 @@ export function Invitations({ list }: { list: ReturnType<typeof useInvitations> 
         label="You are invited"
         keyOf={idOf}
         empty={null}
-        row={({ id, project, from, role, expires_at: expiresAt }) => (
+        row={({ id, project, from, role, expires_at: expiresAt, ...more }) => (
           <>
             <div class="pictured">
               <GamePicture project={project} />
@@ -35,6 +35,7 @@ export function Invitations({ list }: { list: ReturnType<typeof useInvitations> 
                   <code>{project.slug}</code>
                   <span>
                     by <bdi>{nameOf(from)}</bdi>, as {role}
+                    {moreInWords(more) && `, to this${moreInWords(more)}`}
                   </span>
                   <When it="expires" at={expiresAt} />
                 </p>

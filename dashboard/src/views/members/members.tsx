@@ -12,7 +12,7 @@ import type { Invitation, Member, Project, Publisher } from "../../resources.ts"
 import { invitationUrl } from "../../router.ts";
 import { Invite } from "./invite.tsx";
 import { MemberRemoval } from "./member-removal.tsx";
-import { isAdmin, memberRoles, nameOf, rolesInWords } from "./roles.ts";
+import { isAdmin, memberRoles, moreInWords, nameOf, rolesInWords } from "./roles.ts";
 
 type MemberOrInvitation = Member | Invitation;
 
@@ -60,6 +60,11 @@ export function Members({ project, list, publishers }: MembersProps) {
         </h2>
         {isAdmin(project) && !project.suspension && <Button onClick={() => setOpen("invite")}>Invite</Button>}
       </div>
+      {project.role === "owner" && (
+        <p class="hint">
+          <a href="/people">Everybody you work with</a>
+        </p>
+      )}
       <List
         list={list}
         label="Members"
@@ -104,7 +109,7 @@ interface MemberRowProps extends RowProps {
 function MemberRow({ project, member, onChanged, onRemove }: MemberRowProps) {
   const { api, account } = useDashboard();
   const submission = useSubmission();
-  const { id, user, role, since } = member;
+  const { id, user, role, since, by_team: byTeam } = member;
   const name = nameOf(user);
   const isSelf = user?.uid === account.user.uid;
   const change = (role: (typeof memberRoles)[number]) =>
@@ -124,6 +129,7 @@ function MemberRow({ project, member, onChanged, onRemove }: MemberRowProps) {
           </h3>
           <p class="meta">
             <Lasting it="member" since={since} />
+            {byTeam && <span>came with the project, from the owner’s people</span>}
             {user && <Copy inline text={user.uid} label={`the user ID of ${name}`} />}
           </p>
           <Problem of={submission} />
@@ -178,6 +184,7 @@ function InvitationRow({ project: { slug }, invitation, onChanged }: RowProps & 
         <p class="meta">
           <span>
             invited by <bdi>{nameOf(from)}</bdi> as {role}
+            {moreInWords(invitation) && `, to this${moreInWords(invitation)}`}
           </span>
           <When it="expires" at={expiresAt} />
         </p>

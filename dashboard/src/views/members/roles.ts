@@ -1,4 +1,5 @@
-import type { Project, ProjectRole, PublicProfile } from "../../resources.ts";
+import { counted } from "../../format.ts";
+import type { Invitation, Project, ProjectRole, PublicProfile } from "../../resources.ts";
 
 /** Name of each role, and what its holder can do. */
 export const rolesInWords: Readonly<Record<ProjectRole, { readonly title: string; readonly can: string }>> = {
@@ -20,6 +21,12 @@ export const memberRoles = ["admin", "publisher", "viewer"] as const;
 /** What an invitation asks a person to do with a project, which stands after who invites and before its name. */
 export function invitedTo(role: ProjectRole): string {
   return { owner: "wants you to take over", viewer: "invites you to see" }[role as string] ?? "invites you to work on";
+}
+
+/** To how much an invitation or a team is beside one project: "and 3 more projects, and to those to come". */
+export function moreInWords({ more_projects: more, future }: Pick<Invitation, "more_projects" | "future">): string {
+  const others = more.length > 0 ? ` and ${counted(more.length, "more project")}` : "";
+  return `${others}${future ? `${others && ","} and those to come` : ""}`;
 }
 
 /** Whether the person can change anything of a project but their own membership. */

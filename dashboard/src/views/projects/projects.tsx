@@ -29,7 +29,12 @@ export function Projects() {
   return (
     <Page
       title="Projects"
-      lead="A project is a game: where it is played, and every release of it."
+      lead={
+        <>
+          A project is a game: where it is played, and every release of it. Who works on them:{" "}
+          <a href="/people">People</a>.
+        </>
+      }
       action={
         <Button kind="primary" onClick={() => setCreating(true)}>
           New project

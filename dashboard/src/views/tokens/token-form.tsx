@@ -9,7 +9,7 @@ import { useLoaded } from "../../parts/loaded.ts";
 import { NameField } from "../../parts/name-field.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { allProjects } from "../../projects.ts";
-import type { CreatedToken, Scope, TokenSettings } from "../../resources.ts";
+import type { CreatedToken, Project, Scope, TokenSettings } from "../../resources.ts";
 
 /** Permissions that each scope gives to a token, in plain words. Each scope contains those above it. */
 export const scopesInWords: Record<Scope, { readonly title: string; readonly detail: string }> = {
@@ -110,16 +110,29 @@ export function ReachAndLifetime({ settings, onChange, submission }: TokenFields
 /** Number of projects above which they can be searched. */
 const manyProjects = 8;
 
-interface ProjectPickerProps {
-  readonly projects: readonly string[] | null;
-  readonly onChange: (projects: readonly string[] | null) => void;
+/** Projects that somebody chooses: null for all, undefined for the one that is offered alone. */
+export type ChosenProjects = readonly string[] | null | undefined;
+
+interface ProjectPickerProps<Chosen extends ChosenProjects> {
+  readonly projects: Chosen;
+  readonly onChange: (projects: Chosen | readonly string[] | null) => void;
   readonly submission: Submission;
+  /** One that is offered alone, by the name of the choice. */
+  readonly alone?: string;
+  /** Which of the person's projects are offered; all, if it is missing. */
+  readonly isOffered?: (project: Project) => boolean;
 }
 
-function ProjectPicker({ projects, onChange, submission }: ProjectPickerProps) {
+export function ProjectPicker<Chosen extends ChosenProjects>({
+  projects,
+  onChange,
+  submission,
+  alone,
+  isOffered = () => true,
+}: ProjectPickerProps<Chosen>) {
   const { api } = useDashboard();
   const [wanted, setWanted] = useState("");
-  const owned = useLoaded(() => allProjects(api), [api]);
+  const owned = useLoaded(async () => (await allProjects(api)).filter(isOffered), [api]);
   const isWanted = ({ slug, name }: { slug: string; name: string }) =>
     projects?.includes(slug) || `${slug} ${name}`.toLowerCase().includes(wanted.trim().toLowerCase());
   const toggle = (slug: string, on: boolean) =>
@@ -127,6 +140,15 @@ function ProjectPicker({ projects, onChange, submission }: ProjectPickerProps) {
   return (
     <fieldset>
       <legend>In these projects</legend>
+      {alone !== undefined && (
+        <Choice
+          type="radio"
+          name="projects"
+          label={alone}
+          checked={projects === undefined}
+          onChecked={() => onChange(undefined as Chosen)}
+        />
+      )}
       <Choice
         type="radio"
         name="projects"
@@ -138,10 +160,10 @@ function ProjectPicker({ projects, onChange, submission }: ProjectPickerProps) {
         type="radio"
         name="projects"
         label="Only the ones I choose"
-        checked={projects !== null}
+        checked={projects !== null && projects !== undefined}
         onChecked={() => onChange([])}
       />
-      {projects !== null && (
+      {projects !== null && projects !== undefined && (
         <div class="nested">
           <Problem of={owned} />
           {(owned.value?.length ?? 0) > manyProjects && (
