@@ -31,7 +31,7 @@ export function invitationView(invitation: ShownInvitation): MembersView["invita
 }
 
 function invitationFields({ id, role, expiresAt, more = {}, future }: ShownInvitation) {
-  return { id, role, expires_at: expiresAt, more_projects: Object.keys(more), future: future ?? false };
+  return { id, role, expires_at: expiresAt, more_projects: Object.keys(more).toSorted(), future: future ?? false };
 }
 
 /** Invitation as seen by anyone who can accept it: of the project, they see what everybody sees. */

@@ -96,11 +96,13 @@ test("a request is slow from a second on, if it did not fail and its route has t
     false,
   ]);
   expect([...pattern.matchAll(/\(\$\.route != "([^"]+)"\)/g)].map(([, route]) => route).toSorted()).toEqual([
+    "ANY /projects/{slug}/invitations/{invitation}/acceptance",
     "ANY /projects/{slug}/releases/{id}/packs",
     "ANY /projects/{slug}/releases/{id}/preview",
     "ANY /projects/{slug}/releases/{id}/publish",
     "ANY /projects/{slug}/releases/{id}/schedule",
     "ANY /projects/{slug}/releases/{id}/uploads/{sha256}",
+    "DELETE /team",
     "POST /projects/{slug}/releases",
   ]);
 });

@@ -1024,12 +1024,6 @@ export const bundledFaults: readonly Fault[] = [
       'open, { names: { "#invitation": id } }, {',
       "two people at once",
     ],
-    [
-      "an acceptance goes on after its invitation was ended",
-      'asAccepted(id, invitation),\n      { names: { "#slug": slug }',
-      '{ names: { "#invitation": id } },\n      { names: { "#slug": slug }',
-      "leaves no role",
-    ],
   ]),
   ...faults("functions/table/projects/team-items.ts", "test/long/faults/races/team.test.ts", [
     [

@@ -111,22 +111,26 @@ test.each(["a/b", "..", ""])("%j is refused as a slug, because no project can ha
 });
 
 test("svc members --all lists the people of all own projects, who joins each new one, and the open invitations to several", async () => {
-  const { developer, slug } = user;
+  const { person: developer, svc } = await withToken(await actorsOf(service).developer());
+  const slug = await newProject(developer);
   const grace = await actorsOf(service).developer({ name: "Grace Hopper" });
   const other = await newProject(developer);
-  const nobody = await user.svc(["members", "--all"]);
+  const nobody = await svc("members", "--all");
   expect(nobody.stdout).toBe("Nobody but you works on your projects. svc open people invites somebody.\n");
   await addMember(developer, slug, grace, "publisher", { projects: [other], future: true });
   await developer.post(`/projects/${slug}/invitations`, { role: "viewer", projects: [other], future: true });
-  const { code, stdout } = await user.svc(["members", "--all"]);
+  const { code, stdout } = await svc("members", "--all");
   expect(code).toBe(0);
-  const lines = stdout.trimEnd().split("\n").map((line) => line.trim().split(/ {2,}/));
+  const lines = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.trim().split(/ {2,}/));
   expect(lines[0]).toEqual(["ROLE", "PROJECT", "NAME", "USER ID"]);
   expect(lines.slice(1, 4).toSorted()).toEqual(
     [slug, other, "(each new one)"].map((place) => ["publisher", place, "Grace Hopper", grace.uid]).toSorted(),
   );
   expect(lines[4]).toEqual(["viewer", "invited", "whoever has the link"]);
   expect(lines[5]?.[0]).toMatch(new RegExp(`^invited to ${slug}, ${other}, each new one, expires ${minute}$`));
-  expect((await user.svc(["members", "--all", "--json"])).json).toEqual((await developer.get("/team")).body);
-  expect((await user.svc(["members", "--all", "-p", slug])).code).toBe(2);
+  expect((await svc("members", "--all", "--json")).json).toEqual((await developer.get("/team")).body);
+  expect((await svc("members", "--all", "-p", slug)).code).toBe(2);
 });

@@ -96,7 +96,7 @@ export async function joinOthers(
   now: Date,
 ): Promise<Joined> {
   let invitation = read.takenBy === undefined ? await take(actor, { id, invitation: read, role }, now) : read;
-  const slugs = Object.keys(invitation.more ?? {});
+  const slugs = Object.keys(invitation.more ?? {}).toSorted();
   const projects = (await readProjects(slugs)).map((project) =>
     project?.ownerKey === read.fromKey && !project.deletedAt && !project.suspension ? project : undefined,
   );
