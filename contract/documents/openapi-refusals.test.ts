@@ -74,6 +74,7 @@ test("each code stands at a status of its own, and each error of the service at 
   const ofNoRoute = ["route_not_found", "method_not_allowed", "too_many_requests"];
   // Errors of routes that only a page of the service calls.
   ofNoRoute.push("telemetry_grant_invalid", "origin_not_allowed", "profile_conflict", "profile_full");
+  ofNoRoute.push("saves_unavailable", "saves_link_not_found", "saves_link_limit_reached");
   expect([...seen, ...ofNoRoute].sort()).toEqual([...Object.keys(errors), "server_error"].sort());
 });
 
