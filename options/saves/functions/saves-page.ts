@@ -20,7 +20,7 @@ const sendSection = `<section aria-labelledby="link-title">
 <label for="url">Link</label>
 <input id="url" type="text" readonly spellcheck="false">
 <p id="sent-text"></p>
-<button id="copy-link">Copy the link</button>
+<p><button id="copy-link">Copy the link</button></p>
 </div>
 <button id="link" class="main" disabled>Make a link</button>
 </section>`;
@@ -28,6 +28,7 @@ const sendSection = `<section aria-labelledby="link-title">
 /** Black on white, which cameras need, in the dark and in forced colours too. */
 const style = `${pageStyle}
 .qr { display: block; width: 15rem; max-width: 100%; margin: 0 0 0.75rem; border-radius: 0.625rem; background: #fff; fill: #000; forced-color-adjust: none; }
+.warning { margin-bottom: 0.75rem; }
 input[type="text"] { box-sizing: border-box; width: 100%; min-height: 2.75rem; margin: 0 0 0.75rem; padding: 0 0.75rem; border: 1px solid var(--line);
   border-radius: 0.625rem; background: transparent; color: inherit; font: inherit; }
 `;

@@ -94,6 +94,7 @@ export function qrCode(text: string): SVGSVGElement {
   const rows = encodeQR(text, "raw", { ecc: "low", border: 4 });
   const squares = rows.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])));
   const picture = document.createElementNS(svg, "svg");
+  picture.setAttribute("class", "qr");
   picture.setAttribute("viewBox", `0 0 ${rows.length} ${rows.length}`);
   picture.setAttribute("role", "img");
   picture.setAttribute("aria-label", "QR code of the link");

@@ -286,6 +286,8 @@ describe("a link", () => {
     context.on("request", (request) => bodies.push(request.url() + String(request.postData())));
     const url = await madeLink();
     const blank = await context.newPage();
+    // Cameras need it black on white in the dark too.
+    await page.emulateMedia({ colorScheme: "dark" });
     const picture = await page.getByRole("img", { name: "QR code of the link" }).screenshot();
     expect(await qrCodeIn(picture, (expression) => blank.evaluate(expression))).toBe(url);
     const [key = ""] = new URL(url).hash.split(".").slice(1);
@@ -403,7 +405,7 @@ test("it has no finding, light and dark, wide and narrow, with everything that i
   for (const summary of await page.locator("summary").all()) await summary.click();
   const findings: unknown[] = [];
   for (const { width, colorScheme } of looks) {
-    await page.setViewportSize({ width, height: 900 });
+    await page.setViewportSize({ width, height: 2_600 });
     await page.emulateMedia({ colorScheme });
     const { wide, narrow } = await overflowInFamilies(page);
     findings.push(...(await accessibilityOf(page)), ...(wide + narrow > 0 ? [{ width, wide, narrow }] : []));
