@@ -302,6 +302,12 @@ export const access: Readonly<Record<CoreRouteName, Access>> = {
     manifests: ["s3:GetObject"],
     copies: "read",
   },
+  listFiles: {
+    table: idTokenOrToken,
+    partitions: ofProject,
+    files: ["s3:GetObject"],
+    manifests: ["s3:GetObject"],
+  },
   getFile: {
     table: ["dynamodb:BatchGetItem"],
     partitions: ["PROJECT"],

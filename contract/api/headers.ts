@@ -2,8 +2,8 @@
 export const idempotencyKeyHeader = "idempotency-key";
 
 /**
- * The request header, with the value `1`, of who loads an older file to make a delta (`older_files`). It is signed, and no page can send it to
- * the store, so the URL is of no use for players, whose traffic is counted.
+ * The request header, with the value `1`, of who loads an older file to make a delta (`older_files`), or a file of a release (`listFiles`). It
+ * is signed, and of all pages only the dashboard can send it to the store, so the URL is of no use for players, whose traffic is counted.
  */
 export const olderFileHeader = "svc-older-file";
 

@@ -235,5 +235,9 @@ export const limits = {
   changedPathsListed: 1_000,
   /** `invalid_parameters` */
   pageSize: 100,
+  /** `invalid_parameters`: files of a release, with a URL each, in one response. */
+  filesPerPage: 1_000,
+  /** How long the URL of a file of a release is valid. */
+  readUrlSeconds: 900,
   defaultPageSize: 100,
 } as const;

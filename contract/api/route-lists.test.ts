@@ -27,7 +27,7 @@ const withToken = {
     ...["unpackFiles"],
   ],
   "need the scope publish": [
-    ...["listMembers", "listTeam"],
+    ...["listFiles", "listMembers", "listTeam"],
     ...["cancelSchedule", "publishRelease", "scheduleRelease", "unpublishProject", "updatePreview", "updateRelease"],
     ...optionRoutesThat("needPublish"),
   ].toSorted(),
@@ -138,7 +138,8 @@ test.each<[string, (route: Route) => unknown, string[]]>([
       ...["leaveTeam", "listEvents", "listInvitations", "listProjects", "listTeam", "listTokens"],
       ...["removeMember", "updateMe"],
       // What a viewer sees.
-      ...["compareRelease", "getRelease", "listMembers", "listPreviews", "listProjectEvents", "listReleases"],
+      ...["compareRelease", "getRelease", "listFiles", "listMembers", "listPreviews", "listProjectEvents"],
+      ...["listReleases"],
       ...optionRoutesThat("ofPeople"),
     ].toSorted(),
   ],
@@ -177,7 +178,8 @@ test.each<[string, (route: Route) => unknown, string[]]>([
     "are for all people of a project: they read, or leave",
     ({ project }) => project === "viewer",
     [
-      ...["compareRelease", "getRelease", "listMembers", "listPreviews", "listProjectEvents", "listReleases"],
+      ...["compareRelease", "getRelease", "listFiles", "listMembers", "listPreviews", "listProjectEvents"],
+      ...["listReleases"],
       ...["removeMember"],
       ...optionRoutesThat("ofPeople"),
     ].toSorted(),

@@ -226,22 +226,28 @@ export const cursor = about(
   "dEs0dWZqMDBWYkwzTTh2U0tIZzhyRGtoeW04",
 );
 
-/** `?limit=&cursor=` of every list. */
-export const pageQuery = z.strictObject({
-  limit: about(
-    "How many entries a page has at most.",
-    z._default(
-      z.coerce
-        .number("must be a whole number")
-        .check(
-          z.int("must be a whole number"),
-          z.minimum(1, "must be at least 1"),
-          z.maximum(limits.pageSize, `must be at most ${limits.pageSize}`),
-        ),
-      limits.defaultPageSize,
+/** `?limit=&cursor=` of a list whose pages have so many entries at most. */
+// @__NO_SIDE_EFFECTS__
+export function pagesUpTo(maximum: number) {
+  return z.strictObject({
+    limit: about(
+      "How many entries a page has at most.",
+      z._default(
+        z.coerce
+          .number("must be a whole number")
+          .check(
+            z.int("must be a whole number"),
+            z.minimum(1, "must be at least 1"),
+            z.maximum(maximum, `must be at most ${maximum}`),
+          ),
+        limits.defaultPageSize,
+      ),
     ),
-  ),
-  cursor,
-});
+    cursor,
+  });
+}
+
+/** The same of nearly every list. */
+export const pageQuery = pagesUpTo(limits.pageSize);
 
 export const nextCursor = about("For the next page; null on the last one.", z.nullable(z.string()), null);

@@ -77,6 +77,7 @@ const coreRoutes = {
   listReleases: releases.listReleases,
   getRelease: releases.getRelease,
   compareRelease: releases.compareRelease,
+  listFiles: releases.listFiles,
   getFile: releases.getFile,
   getAuthorizationServer: oauthMetadata.getAuthorizationServer,
   getProtectedResource: oauthMetadata.getProtectedResource,

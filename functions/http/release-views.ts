@@ -6,6 +6,7 @@ import type * as uploads from "../../contract/api/releases/uploads.ts";
 import { pictureUrl, playUrl, previewUrl } from "../domain/projects/play-url.ts";
 import type { PreviewedRelease } from "../domain/projects/previews.ts";
 import type { PathChanges } from "../domain/releases/changes.ts";
+import type { ReleaseFiles } from "../domain/releases/files.ts";
 import type { CreatedRelease, ReleaseRequest } from "../domain/releases/opening.ts";
 import type { PackUpload } from "../domain/releases/packs.ts";
 import type { PartUploads } from "../domain/releases/parts.ts";
@@ -26,7 +27,8 @@ import { scheduledReleaseView, timeOf } from "./views.ts";
 type ReleaseView = z.infer<(typeof releases.getRelease)["responses"][200]>;
 type ChangesView = z.infer<(typeof releases.compareRelease)["responses"][200]>;
 type CreatedReleaseView = z.infer<(typeof releases.createRelease)["responses"][200]>;
-type ComparedReleaseView = Omit<ChangesView, "choices" | "copies" | "decided" | "pictures">;
+type ComparedReleaseView = Omit<ChangesView, "choices" | "compared_with" | "copies" | "decided" | "pictures">;
+type FilesView = z.infer<(typeof releases.listFiles)["responses"][200]>;
 type UploadsView = z.infer<(typeof uploads.createUploads)["responses"][200]>;
 type PackUploadView = z.infer<(typeof uploads.unpackFiles)["responses"][200]>;
 type PartUploadsView = z.infer<(typeof uploads.continueUpload)["responses"][200]>;
@@ -148,13 +150,14 @@ export function createdReleaseView(
   };
 }
 
-/** A release beside the live one, with its copies, what whoever published it had chosen, and what is decided for the next one. */
+/** A release beside another one, with its copies, what whoever published it had chosen, and what is decided for the next one. */
 export function changesView(
-  { copies, pictures, choices, decided, ...compared }: StoredComparison,
+  { comparedWith, copies, pictures, choices, decided, ...compared }: StoredComparison,
   project: Project,
 ): ChangesView {
   return {
     ...comparedReleaseView(compared, project),
+    compared_with: comparedWith ?? null,
     copies: {
       checked: copies.isChecked,
       brotli: pathChangesView(copies.brotli),
@@ -195,6 +198,14 @@ function settingsView(settings: ReleaseSettings): ChangesView["settings"] {
     immutable: [...settings.immutable],
     frame: typeof settings.frame === "string" ? settings.frame : [...settings.frame],
     preload: [...settings.preload],
+  };
+}
+
+export function filesView({ folders, files, nextCursor }: ReleaseFiles): FilesView {
+  return {
+    folders: folders.map(({ path, files, bytes }) => ({ path, files, bytes })),
+    files: files.map(({ path, size, sha256, url }) => ({ path, size, sha256, url })),
+    next_cursor: nextCursor,
   };
 }
 

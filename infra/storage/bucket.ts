@@ -10,6 +10,7 @@ import {
   StorageClass,
 } from "aws-cdk-lib/aws-s3";
 import type { Construct, IConstruct } from "constructs";
+import { olderFileHeader } from "../../contract/api/headers.ts";
 import { limits } from "../../contract/api/limits.ts";
 import { passingPrefix } from "../../functions/files/object-keys.ts";
 import type { FilesAddition } from "../option.ts";
@@ -53,7 +54,7 @@ export function createBucket(scope: Construct, stage: Stage, additions: readonly
     cors: [
       // Pages of every origin read files, through a redirect of the API to S3.
       { allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ["*"], maxAge: 86_400 },
-      ...uploadsFrom(stage),
+      ...pagesOf(stage),
     ],
     lifecycleRules: [
       { abortIncompleteMultipartUploadAfter: Duration.days(1) },
@@ -126,8 +127,8 @@ const passingIsOver = { prefix: passingPrefix, expiration: Duration.days(1) };
 /** Objects that the sweeper deletes are gone here a day later; the copy keeps them for longer. */
 const withoutVersions = { noncurrentVersionExpiration: Duration.days(1), expiredObjectDeleteMarker: true };
 
-/** A page uploads with the headers that its upload URL signs. The CLI sends no Origin and needs no rule. */
-function uploadsFrom(stage: Stage) {
+/** The dashboard uploads, and downloads a release, with the headers that its URLs sign. The CLI sends no Origin and needs no rule. */
+function pagesOf(stage: Stage) {
   const dashboard = dashboardOf(stage);
   // Its own distribution names this bucket, so this bucket cannot name that. Whoever has an upload URL may upload, from whatever page.
   const dashboardOrigins = dashboard && [
@@ -143,5 +144,6 @@ function uploadsFrom(stage: Stage) {
       allowedHeaders: ["content-type", "if-none-match", "x-amz-checksum-sha256"],
       maxAge: 86_400,
     },
+    { allowedMethods: [HttpMethods.GET], allowedOrigins: origins, allowedHeaders: [olderFileHeader], maxAge: 86_400 },
   ];
 }

@@ -108,19 +108,21 @@ function corsRules(changes: object) {
   );
 }
 
-test("pages of every origin may read files, those of the dashboard and the stage's origins alone may upload, with the signed headers", () => {
+test("pages of every origin may read files, those of the dashboard and the stage's origins alone may upload and download releases, with the signed headers", () => {
   const reading = [["GET", "HEAD"], ["*"], []];
   const uploading = (...origins: string[]) => [
     ["PUT"],
     origins,
     ["content-type", "if-none-match", "x-amz-checksum-sha256"],
   ];
+  const downloading = (...origins: string[]) => [["GET"], origins, ["svc-older-file"]];
   const dashboard = "https://dashboard.staging.example.com";
   expect(corsRules({ webOrigins: ["https://a.example.com", "http://localhost:5173", dashboard] })).toEqual([
     reading,
     uploading(dashboard, "https://a.example.com", "http://localhost:5173"),
+    downloading(dashboard, "https://a.example.com", "http://localhost:5173"),
   ]);
-  expect(corsRules({ webOrigins: [] })).toEqual([reading, uploading(dashboard)]);
+  expect(corsRules({ webOrigins: [] })).toEqual([reading, uploading(dashboard), downloading(dashboard)]);
   expect(corsRules({ webOrigins: [], dashboard: undefined })).toEqual([reading]);
 });
 

@@ -1293,6 +1293,35 @@ export const bundledFaults: readonly Fault[] = [
       "of the live one alone to whom may only open previews",
     ],
   ]),
+  ...faults("functions/domain/releases/files.ts", "test/api/releases/files.test.ts", [
+    [
+      "players are sent the files of any release from the store, which nothing counts",
+      '{ [olderFileHeader]: "1" }',
+      "{}",
+      "a URL gives the bytes to who sends its header, and to nobody else",
+    ],
+    [
+      "the files of a suspended project are still given out",
+      " && suspension === undefined",
+      "",
+      "each of a suspended project, has none",
+    ],
+    ["files of a draft are given out", "release.publishedAt !== undefined && ", "", "one that was never live"],
+    [
+      "files of a deleted release are given out",
+      "  assertNotWithdrawn(release);\n",
+      "",
+      "a deleted release has no list",
+    ],
+  ]),
+  ...faults("functions/domain/releases/releases.ts", "test/api/releases/releases.test.ts", [
+    [
+      "who may only open previews reads paths of earlier releases",
+      "isBefore(each) && maySee(actor, each)",
+      "isBefore(each)",
+      "beside the previous one",
+    ],
+  ]),
   ...faults("functions/domain/projects/state.ts", "test/api/projects/refused-tokens.test.ts", [
     [
       "a token acts on a project whose owner refuses it",

@@ -95,6 +95,9 @@ test("the store lets a published page only read", async () => {
   for (const origin of ["null", `http://game.${new URL(service.dashboard).host.replace("dashboard.", "")}`]) {
     expect(await send(object, { origin })).toEqual(says("Access Denied"));
     expect(await send(object, { origin }, "PUT", "bytes")).toEqual(says("The Origin header"));
+    const download = { "access-control-request-method": "GET", "access-control-request-headers": "svc-older-file" };
+    expect(await send(object, { origin, ...download }, "OPTIONS")).toEqual(says("The Origin header"));
+    expect(await send(object, { origin: service.dashboard, ...download }, "OPTIONS")).toMatchObject({ status: 200 });
   }
 });
 

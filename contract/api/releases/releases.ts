@@ -3,6 +3,7 @@ import { olderFileHeader } from "../headers.ts";
 import { limits } from "../limits.ts";
 import {
   byAdminsInPerson,
+  byPeople,
   byPeopleAndJobs,
   byPublishers,
   byPublishersAndJobs,
@@ -10,7 +11,7 @@ import {
   endedSchedule,
   slugParams,
 } from "../projects/projects.ts";
-import { about, defineRoute, expectCurrent, nextCursor, pageQuery, pathParameter, text } from "../route.ts";
+import { about, defineRoute, expectCurrent, nextCursor, pageQuery, pagesUpTo, pathParameter, text } from "../route.ts";
 import { frame, isolation, manifest, manifestPath, releaseSettings, updates } from "./manifest.ts";
 import { pictureProblem } from "./pictures.ts";
 import { release, returningPlayers, settingName, source, uploadUrls } from "./release.ts";
@@ -336,9 +337,20 @@ export const compareRelease = defineRoute({
   tag: "Releases",
   ...byPeopleAndJobs,
   params: releaseParams,
+  query: z.strictObject({
+    with: about(
+      "`previous`: compare it with the release before it instead, which is what players got before it: of those that the project keeps, the one with the next lower number; of a release that was never live, the live one.",
+      z._default(z.enum(["live", "previous"]), "live"),
+    ),
+  }),
   responses: {
     200: z.strictObject({
       ...releaseChanges,
+      compared_with: about(
+        "The id of the release that it is compared with, in place of the live one if `with` says so; null: with none.",
+        z.nullable(z.string()),
+        "00VbWvHSyQF4umoBzMMQnh",
+      ),
       copies: about(
         "The Brotli copies and deltas that players may get in the place of files.",
         z.strictObject({
@@ -370,6 +382,58 @@ export const compareRelease = defineRoute({
     }),
   },
   errors: ["release_not_found", "release_withdrawn"],
+});
+
+export const listFiles = defineRoute({
+  method: "GET",
+  path: "/projects/:slug/releases/:id/files",
+  summary: "The files of a release, those of one folder or all, with URLs to download them",
+  tag: "Releases",
+  ...byPeople,
+  scope: "publish",
+  params: releaseParams,
+  query: z.extend(pagesUpTo(limits.filesPerPage), {
+    folder: about(
+      "List this folder alone: its folders, and the files that lie in it. Empty: the folder that all is in. Left out: every file of the release, and no folder.",
+      z.optional(z.string().check(z.maxLength(limits.pathBytes))),
+      "assets/",
+    ),
+  }),
+  responses: {
+    200: z.strictObject({
+      folders: about(
+        "Folders of the folder, before its files.",
+        z.array(
+          z.strictObject({
+            path: about("Its path, which ends with a slash.", z.string(), "assets/levels/"),
+            files: about("How many files are in it, at any depth.", z.int(), 12),
+            bytes: about("Their bytes.", z.int(), 497_596),
+          }),
+        ),
+      ),
+      files: about(
+        "Files, in the order of their paths.",
+        z.array(
+          z.strictObject({
+            path: about("Its path.", z.string(), "assets/cover.png"),
+            size: about("Bytes.", z.int(), 84_302),
+            sha256: about(
+              "The SHA-256, as in the request that opened the release.",
+              z.string(),
+              "90096df085a22d3734b4eaf6ea3ec3395e0fb2c6418a262d84c1c567d10f48bb",
+            ),
+            url: about(
+              `Where it is, by GET with the header \`${olderFileHeader}: 1\` and without Authorization, for 15 minutes. Null for a release that was never live, whose files may be missing, and while the project is suspended.`,
+              z.nullable(z.string()),
+              "https://bucket.example/projects/star-hopper/90096df0…?X-Amz-Signature=…",
+            ),
+          }),
+        ),
+      ),
+      next_cursor: nextCursor,
+    }),
+  },
+  errors: ["release_not_found", "release_withdrawn", "invalid_cursor"],
 });
 
 export const getFile = defineRoute({

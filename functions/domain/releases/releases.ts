@@ -92,7 +92,7 @@ export function assertNotWithdrawn({ withdrawnAt }: Release): void {
   if (withdrawnAt !== undefined) throw new ServiceError("release_withdrawn");
 }
 
-/** A release beside the live one. */
+/** A release beside another one, mostly the live one. */
 export interface ComparedRelease {
   /** In their canonical form. */
   readonly settings: ReleaseSettings;
@@ -101,6 +101,8 @@ export interface ComparedRelease {
 
 /** The same of a release that is stored, with what whoever published it had chosen. */
 export interface StoredComparison extends ComparedRelease {
+  /** Id of the other release; undefined: it is compared with nothing. */
+  readonly comparedWith: string | undefined;
   readonly copies: CopyChanges;
   /** Images of it that can be its project's picture. */
   readonly pictures: readonly string[];
@@ -110,22 +112,29 @@ export interface StoredComparison extends ComparedRelease {
 }
 
 /**
- * Changes that visitors would see if a release of a project took the place of the live one.
+ * Changes that visitors would see if a release of a project took the place of the live one, or saw when it took that of the one before it.
  *
  * @throws ServiceError `release_not_found`, `release_withdrawn`
  */
-export async function compareWithLive(actor: ProjectActor, releaseId: string, now: Date): Promise<StoredComparison> {
+export async function compareStored(
+  actor: ProjectActor,
+  { releaseId, base }: { readonly releaseId: string; readonly base: "live" | "previous" },
+  now: Date,
+): Promise<StoredComparison> {
   const { project } = actor;
-  const [release, live] = await Promise.all([findVisible(actor, releaseId, now), readLiveManifest(project)]);
+  const release = await findVisible(actor, releaseId, now);
   assertNotWithdrawn(release);
-  const [manifest, facts] = await Promise.all([
+  const other = base === "previous" ? await previousOf(actor, release) : project.currentRelease;
+  const [manifest, facts, live] = await Promise.all([
     readManifest(project.slug, release.manifest),
     findCopyFacts(project.slug, release.manifest),
+    other ? readManifest(project.slug, other.manifest) : Manifest.empty,
   ]);
   const isShown = releaseId === project.currentRelease?.id || !isPreviewOnly(actor);
   const choices = isShown ? choicesOf(release, manifest) : {};
   const decided = decidedFor(await decisionsOf(project), manifest);
   return {
+    comparedWith: other?.id,
     settings: manifest.settings,
     changes: compareReleases(live, manifest),
     copies: compareCopies(live, manifest, facts),
@@ -133,6 +142,22 @@ export async function compareWithLive(actor: ProjectActor, releaseId: string, no
     choices,
     decided: isShown ? decided : { ...decided, choices: {} },
   };
+}
+
+/** Releases that are looked through for the one before: more than a project keeps. */
+const latestReleases = 200;
+
+/** What players got before a release: the one with the next lower number that is still there. One that was never live would follow the live one. */
+async function previousOf(
+  actor: ProjectActor,
+  { number }: Release,
+): Promise<Pick<Release, "id" | "manifest"> | undefined> {
+  const { slug, currentRelease } = actor.project;
+  if (number === undefined) return currentRelease;
+  const { items } = await readReleases(slug, { limit: latestReleases });
+  const isBefore = (each: Release) => (each.number ?? number) < number && each.withdrawnAt === undefined;
+  const earlier = items.filter((each) => isBefore(each) && maySee(actor, each));
+  return earlier.sort((a, b) => (b.number ?? 0) - (a.number ?? 0))[0];
 }
 
 /** Undefined for a release that has expired, too. */

@@ -61,8 +61,6 @@ export interface IndexUrl extends Pick<FileContent, "size" | "sha256"> {
   readonly url: string;
 }
 
-const readUrlSeconds = 900;
-
 /** The indexes of the largest files of the live release, if one of those that are missing is sent in parts. */
 export function indexUrls(
   { slug }: Project,
@@ -77,7 +75,7 @@ export function indexUrls(
     .slice(0, limits.indexesListed)
     .map(({ sha256, size, index }) => {
       const object = { key: fileKey(slug, index.sha256), headers: {}, hasOrigin: true };
-      return { sha256, size, url: downloadUrl(object, readUrlSeconds, now) };
+      return { sha256, size, url: downloadUrl(object, limits.readUrlSeconds, now) };
     });
 }
 
@@ -118,7 +116,7 @@ export async function olderFiles(
       const { path } = file;
       const key = `${path} ${sha256}`;
       if (olderFiles.has(key)) continue;
-      const url = programUrl(fileKey(slug, sha256), { [olderFileHeader]: "1" }, readUrlSeconds, now);
+      const url = programUrl(fileKey(slug, sha256), { [olderFileHeader]: "1" }, limits.readUrlSeconds, now);
       olderFiles.set(key, { path, sha256, size, isLive: manifest === live, url });
     }
   }

@@ -449,6 +449,7 @@ describe("GET /projects/:slug/releases/:id/changes", () => {
     expect(status).toBe(200);
     expect(body).toEqual({
       current_release: second,
+      compared_with: second,
       added: { count: 1, paths: ["old.png"] },
       changed: { count: 1, paths: ["index.html"] },
       removed: { count: 1, paths: ["new.png"] },
@@ -511,6 +512,32 @@ describe("GET /projects/:slug/releases/:id/changes", () => {
     const path = `/projects/${ada.slug}/releases/${own.body.release.id}/changes`;
     expect((await publisher.get(path)).body.choices).toMatchObject({ left_out: ["notes/", "old.txt"] });
     expect((await previewer.get(path)).body.choices).toMatchObject({ left_out: [], index: null });
+  });
+
+  test("beside the previous one: of those that are kept the one with the next lower number, of a draft the live one", async () => {
+    const [one, two, three] = [
+      await publish(ada, ada.slug, { "index.html": "1", "one.png": "1" }),
+      await publish(ada, ada.slug, { "index.html": "2" }),
+      await publish(ada, ada.slug, { "index.html": "3", "three.png": "3" }),
+    ];
+    await makeLive(ada, ada.slug, two);
+    const draft = (await openRelease(ada, ada.slug, { "index.html": "4" })).body.release.id;
+    const beside = async (id: string, actor: Pick<typeof ada, "get"> = ada) =>
+      (await actor.get(`/projects/${ada.slug}/releases/${id}/changes?with=previous`)).body;
+    expect(await beside(one)).toMatchObject({
+      compared_with: null,
+      current_release: two,
+      added: { count: 2, paths: ["index.html", "one.png"] },
+    });
+    expect(await beside(two)).toMatchObject({ compared_with: one, removed: { count: 1, paths: ["one.png"] } });
+    expect(await beside(three)).toMatchObject({ compared_with: two, added: { count: 1, paths: ["three.png"] } });
+    expect(await beside(draft)).toMatchObject({ compared_with: two, changed: { count: 1, paths: ["index.html"] } });
+    // Who may only open previews learns of no earlier one.
+    const previewer = await ada.token({ scopes: ["preview"] });
+    expect(await beside(two, previewer)).toMatchObject({ compared_with: null });
+    await makeLive(ada, ada.slug, three);
+    await ada.post(`/projects/${ada.slug}/releases/${two}/withdraw`);
+    expect(await beside(three)).toMatchObject({ compared_with: one, changed: { count: 1, paths: ["index.html"] } });
   });
 
   test("of a missing release responds with 404", async () => {

@@ -545,6 +545,10 @@ async function useLiveRelease(owner: Owner): Promise<void> {
       expect(response.status).toBe(200);
       await response.bytes();
     });
+  await as("listFiles", async () => {
+    const [file] = (await owner.get(`${path}/${first}/files`)).body.files;
+    expect((await fetch(file.url, { headers: { "svc-older-file": "1" } })).status).toBe(200);
+  });
 }
 
 /** While a project is offline, no earlier release is in its pointer: withdrawing one only checks the project. */

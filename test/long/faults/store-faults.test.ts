@@ -38,7 +38,7 @@ async function hits(): Promise<{ scenario: Scenario; hit: Hit<StoreStrike> }[]> 
   );
 }
 
-test("publishing, previewing, comparing, scheduling and visiting use the store in nine routes", async () => {
+test("publishing, previewing, comparing, scheduling and visiting use the store in ten routes", async () => {
   const names = (await hits()).map(({ scenario }) => scenario.name.split(" ")[0]);
   const meeting = [
     "compareRelease",
@@ -46,6 +46,7 @@ test("publishing, previewing, comparing, scheduling and visiting use the store i
     "createRelease",
     "createUploads",
     "getFile",
+    "listFiles",
     "openPreview",
     "publishRelease",
     "scheduleRelease",

@@ -221,6 +221,7 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
   listReleases: async ({ slug }) => to("listReleases", { slug }),
   getRelease: async (owner) => to("getRelease", { slug: owner.slug, id: await newRelease(owner) }),
   compareRelease: async (owner) => to("compareRelease", { slug: owner.slug, id: await newRelease(owner) }),
+  listFiles: async (owner) => to("listFiles", { slug: owner.slug, id: await publish(owner, owner.slug, newFolder()) }),
   getFile: async (owner) => {
     await publish(owner, owner.slug, newFolder());
     return to("getFile", { slug: owner.slug, path: "index.html" });
