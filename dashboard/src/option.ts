@@ -1,6 +1,5 @@
 import type { FunctionComponent } from "preact";
 import type { Client } from "../../contract/client.ts";
-import type { Api } from "./api.ts";
 import type { Project } from "./resources.ts";
 
 /** Parts of an option that the page loads at once. Its folder in options/ is the name of its document in docs/. */
@@ -25,12 +24,12 @@ export interface OptionViews {
   readonly Share?: FunctionComponent<{ url: string }>;
   /** Numbers on the overview of a project that was live. */
   readonly Numbers?: FunctionComponent<{ slug: string }>;
-  /** What its part of a tab begins with, read before the tab is there. */
+  /** What its part of a tab, or of the page of a release (`release`), begins with, read before the tab is there. */
   readonly readEarly?: (client: Client, slug: string, tab: string) => Promise<unknown> | undefined;
-  /** Its parts at the end of tabs of other options, by the tabs' names in URLs. */
-  readonly InTab?: Readonly<Record<string, FunctionComponent<{ slug: string }>>>;
-  /** Figures of two releases beside each other, to decide which is live; undefined: none. */
-  readonly compare?: (api: Api, slug: string, ids: ComparedReleases) => Promise<Comparison | undefined>;
+  /** Its parts at the end of tabs of other options, by the tabs' names in URLs: about so many days, which the person has chosen for the tab. */
+  readonly InTab?: Readonly<Record<string, FunctionComponent<{ slug: string; days: number }>>>;
+  /** Reads the figures of releases. What it returns sets two of them beside each other; undefined: there is nothing to compare. */
+  readonly comparisons?: (client: Client, slug: string) => Promise<(ids: ComparedReleases) => Comparison | undefined>;
 }
 
 const options: DashboardOption[] = [];

@@ -19,6 +19,8 @@ export interface DailyStatistics {
   readonly countries: Readonly<Record<string, number>>;
   /** Number of failed requests by status. */
   readonly errors: Readonly<Record<string, number>>;
+  /** Requests for pages that somebody opened and that were not there (404), if there were any; not among `errors`. */
+  readonly missedPages?: number;
   /** The paths that failed most. */
   readonly failing: readonly FailingPath[];
   /** Epoch seconds after which DynamoDB may delete it. */

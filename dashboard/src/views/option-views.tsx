@@ -31,11 +31,11 @@ export function OptionShare({ url }: { url: string }) {
 }
 
 /** Parts that the stage's options have in a tab of another one. */
-export function OptionParts({ tab, slug }: { tab: string; slug: string }) {
+export function OptionParts({ tab, ...rest }: { tab: string; slug: string; days: number }) {
   const { leftOut = [] } = useDashboard().configuration;
   return viewsWithout(leftOut).map(({ name, InTab }) => {
     const Part = InTab?.[tab];
-    return Part && <Part key={name} slug={slug} />;
+    return Part && <Part key={name} {...rest} />;
   });
 }
 

@@ -5,15 +5,15 @@ import { nothing, Table, Wide } from "../../../dashboard/src/parts/table.tsx";
 import { crashesPer1000Plays, mostOf, ratedPlays, releaseTitle, shownReleases } from "../contract/rates.ts";
 import { type Crashes, readCrashes } from "./resources.ts";
 
-/** Crashes of each release beside its plays. They stay away if there are none, or they cannot be read. */
-export function CrashTable({ slug }: { slug: string }) {
+/** Crashes of each release in the last days beside its plays. They stay away if there are none, or they cannot be read. */
+export function CrashTable({ slug, days }: { slug: string; days: number }) {
   const { api } = useDashboard();
-  const { value: read } = useLoaded(() => readCrashes(api, slug), [api, slug]);
+  const { value: read } = useLoaded(() => readCrashes(api, slug, days), [api, slug, days]);
   const shown = shownReleases(read?.releases ?? []);
   if (shown.length === 0) return null;
   return (
     <section class="card">
-      <h2>Crashes in the last 30 days</h2>
+      <h2>Does it crash?</h2>
       <Wide label="Crashes">
         <Table
           label="Crashes"

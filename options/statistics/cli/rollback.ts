@@ -1,6 +1,7 @@
 import type { CommandPart } from "../../../cli/src/command-parts.ts";
 import { limits } from "../../../contract/api/limits.ts";
-import { compareReleases, firstOfDays } from "../contract/plays.ts";
+import { firstOfDays } from "../../../contract/api/time/first-of-days.ts";
+import { compareReleases } from "../contract/plays.ts";
 import { playsHeadings, playsRow } from "./plays-rows.ts";
 
 /** How two releases were played, if enough is known. */

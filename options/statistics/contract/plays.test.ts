@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { compareReleases, firstOfDays, latestUpdate } from "./plays.ts";
+import { firstOfDays } from "../../../contract/api/time/first-of-days.ts";
+import { compareReleases, latestUpdate } from "./plays.ts";
 
 /** A day of a release: so many plays, half of them repeated, at so many milliseconds, and requests that failed. */
 const day = (number: number, plays: number, milliseconds: number, failed = 0) => ({

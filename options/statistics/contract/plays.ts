@@ -3,9 +3,6 @@
  * them from the response, so this file needs no schema library.
  */
 
-import { dayMilliseconds } from "../../../contract/api/limits.ts";
-import { serverNow } from "../../../contract/api/time/server-time.ts";
-
 /** A day and release of the response of `getStatistics`. */
 interface DayOfPlays {
   readonly release: ReleaseName | null;
@@ -94,9 +91,4 @@ export function compareReleases(
 function comparison(of: ReleasePlays | undefined, before: ReleasePlays | undefined): PlaysComparison | undefined {
   if (of === undefined || before === undefined) return undefined;
   return Math.min(of.plays, before.plays) < comparablePlays ? undefined : { of, before };
-}
-
-/** The first of so many days, the last of which is today, in UTC: `2026-11-25`. */
-export function firstOfDays(days: number): string {
-  return new Date(serverNow() - (days - 1) * dayMilliseconds).toISOString().slice(0, 10);
 }

@@ -23,7 +23,12 @@ const statisticsOfDay = z.strictObject({
   requests: about("All. A large file is two: the redirect, and the file that it leads to.", count, 2_100),
   bytes: about("Sent to players.", count, 310_000_000),
   first_byte_milliseconds: about("Of plays, on average.", z.nullable(count), 34),
-  errors: about("Responses from 400 on, by status.", z.record(z.string(), count), { 404: 2 }),
+  errors: about("Responses from 400 on, by status, without `missed_pages`.", z.record(z.string(), count), { 404: 2 }),
+  missed_pages: about(
+    "Pages that somebody or a robot opened and that the release does not have (404): mistyped and old addresses.",
+    count,
+    5,
+  ),
 });
 
 const monthlyBytes = z.strictObject({

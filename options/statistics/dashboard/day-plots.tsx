@@ -21,37 +21,46 @@ const sizes: PlotAxis = {
 
 const byHour: PlotAxis = { format: (hour) => hourInWords(hour * hourMilliseconds), steps: [1, 3, 6, 12, 24] };
 
-/** Plays of the last 24 hours; nothing if there are none. */
-export function HourPlot({ statistics }: { statistics: Statistics }) {
-  const hours = useMemo(() => playedHours(statistics), [statistics]);
-  const played = hours.filter(({ plays }) => plays > 0);
-  const content = useMemo(
-    () => ({
-      x: hours.map((hour) => hour.number),
-      series: [{ label: "All plays", look: "full bars" as const, values: hours.map(({ plays }) => plays) }],
-      ...{ xAxis: byHour, yAxis: counts },
-    }),
-    [hours],
-  );
-  if (played.length === 0) return null;
-  const inWords = played.map((hour) => `${byHour.format(hour.number)}: ${number(hour.plays)}`).join("; ");
+/** How often the game was played and how much players loaded, by day with the releases marked; of the shortest span plays are by hour. */
+export function PlayPlots({ statistics, days, isByHour }: PlayPlotsProps) {
+  const plots = useMemo(() => plotsOf(days), [days]);
+  const byHours = useMemo(() => hoursPlot(statistics), [statistics]);
+  const [plays, traffic] = plots;
   return (
-    <Plot title="Plays in the last 24 hours" label={`Plays by hour, by its beginning. ${inWords}.`} content={content}>
-      <p class="hint">In your time zone. Those of the last hour or two come later.</p>
-    </Plot>
+    <div class="grid even">
+      {isByHour ? (
+        <Plot {...byHours}>
+          <p class="hint">By hour, in your time zone. Those of the last hour or two come later.</p>
+        </Plot>
+      ) : (
+        <Plot {...plays} />
+      )}
+      <Plot {...traffic} />
+    </div>
   );
 }
 
-/** Plays and traffic by day, with the releases marked. */
-export function DayPlots({ days }: { days: readonly PlayedDay[] }) {
-  const plots = useMemo(() => plotsOf(days), [days]);
-  return (
-    <div class="grid even">
-      {plots.map((plot) => (
-        <Plot key={plot.title} {...plot} />
-      ))}
-    </div>
-  );
+interface PlayPlotsProps {
+  readonly statistics: Statistics;
+  readonly days: readonly PlayedDay[];
+  readonly isByHour: boolean;
+}
+
+const playsTitle = "How often was it played?";
+
+function hoursPlot(statistics: Statistics) {
+  const hours = playedHours(statistics);
+  const played = hours.filter(({ plays }) => plays > 0);
+  const inWords = played.map((hour) => `${byHour.format(hour.number)}: ${number(hour.plays)}`).join("; ");
+  return {
+    title: playsTitle,
+    label: `Plays by hour, by its beginning. ${inWords || "None"}.`,
+    content: {
+      x: hours.map((hour) => hour.number),
+      series: [{ label: "All plays", look: "full bars" as const, values: hours.map(({ plays }) => plays) }],
+      ...{ xAxis: byHour, yAxis: counts },
+    },
+  };
 }
 
 function plotsOf(days: readonly PlayedDay[]) {
@@ -70,7 +79,11 @@ function plotsOf(days: readonly PlayedDay[]) {
   const sent: PlotSeries[] = [{ label: "Sent", look: "full bars", values: days.map((day) => day.bytes) }];
   const shared = { x, marks, xAxis: byDay };
   return [
-    { title: "Plays by day", label: `Plays by day ${span}`, content: { ...shared, series: plays, yAxis: counts } },
-    { title: "Traffic by day", label: `Bytes sent by day ${span}`, content: { ...shared, series: sent, yAxis: sizes } },
-  ];
+    { title: playsTitle, label: `Plays by day ${span}`, content: { ...shared, series: plays, yAxis: counts } },
+    {
+      title: "How much did players load?",
+      label: `Bytes sent by day ${span}`,
+      content: { ...shared, series: sent, yAxis: sizes },
+    },
+  ] as const;
 }

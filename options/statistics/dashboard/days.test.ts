@@ -31,14 +31,17 @@ test("a day is that of all releases together, and one without visits has zeros",
   ]);
 });
 
-test("the last 24 hours end with the present one, and one without plays has zero", () => {
+test("the hours begin with the first day and end with the present one, and one without plays has zero", () => {
   const at = (at: string, plays: number) => ({ at, plays });
   const hours = [at("1970-01-01T23:00:00.000Z", 1), at("1970-01-02T00:00:00.000Z", 20)];
-  const statistics = { hours: [...hours, at("1970-01-02T23:00:00.000Z", 300)] };
-  const played = playedHours(statistics as unknown as Parameters<typeof playedHours>[0], 47.9 * 3_600_000);
-  expect(played.map(({ number }) => number)).toEqual(Array.from({ length: 24 }, (_, index) => 24 + index));
+  const played = playedHours(
+    { from: "1970-01-01", hours: [...hours, at("1970-01-02T22:00:00.000Z", 300)] },
+    46.9 * 3_600_000,
+  );
+  expect(played.map(({ number }) => number)).toEqual(Array.from({ length: 47 }, (_, index) => index));
   expect(played.filter(({ plays }) => plays > 0)).toEqual([
+    { number: 23, plays: 1 },
     { number: 24, plays: 20 },
-    { number: 47, plays: 300 },
+    { number: 46, plays: 300 },
   ]);
 });

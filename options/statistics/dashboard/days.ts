@@ -37,12 +37,12 @@ export function playedDays({ from, to, days }: Statistics): PlayedDay[] {
 
 export const hourMilliseconds = 3_600_000;
 
-/** The plays of each of the last 24 hours, the present one last; the hours are numbered since 1970-01-01. */
-export function playedHours({ hours }: Statistics, now = serverNow()) {
+/** The plays of each hour from the beginning of the first day on, the present one last; the hours are numbered since 1970-01-01. */
+export function playedHours({ from, hours }: Pick<Statistics, "from" | "hours">, now = serverNow()) {
   const counted = new Map(hours.map(({ at, plays }) => [Date.parse(at) / hourMilliseconds, plays]));
-  const last = Math.floor(now / hourMilliseconds);
-  return Array.from({ length: 24 }, (_, index) => {
-    const number = last - 23 + index;
+  const first = Date.parse(from) / hourMilliseconds;
+  return Array.from({ length: Math.floor(now / hourMilliseconds) - first + 1 }, (_, index) => {
+    const number = first + index;
     return { number, plays: counted.get(number) ?? 0 };
   });
 }

@@ -1,7 +1,7 @@
+import { firstOfDays } from "../../../contract/api/time/first-of-days.ts";
 import type { Client } from "../../../contract/client.ts";
 import { useDashboard } from "../../../dashboard/src/dashboard.ts";
 import { useLoaded } from "../../../dashboard/src/parts/loaded.ts";
-import { firstOfDays } from "../contract/plays.ts";
 import { playedDays } from "./days.ts";
 import { readStatistics, type Statistics } from "./resources.ts";
 import { Totals } from "./totals.tsx";

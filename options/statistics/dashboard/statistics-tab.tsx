@@ -1,4 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
+import { firstOfDays } from "../../../contract/api/time/first-of-days.ts";
 import type { Client } from "../../../contract/client.ts";
 import { useDashboard } from "../../../dashboard/src/dashboard.ts";
 import { Button } from "../../../dashboard/src/parts/button.tsx";
@@ -8,8 +9,7 @@ import { useLoaded } from "../../../dashboard/src/parts/loaded.ts";
 import { Notice } from "../../../dashboard/src/parts/notice.tsx";
 import type { Project } from "../../../dashboard/src/resources.ts";
 import { OptionParts } from "../../../dashboard/src/views/option-views.tsx";
-import { firstOfDays } from "../contract/plays.ts";
-import { DayPlots, HourPlot } from "./day-plots.tsx";
+import { PlayPlots } from "./day-plots.tsx";
 import { playedDays } from "./days.ts";
 import { readStatistics, type Statistics } from "./resources.ts";
 import { Countries, DayTable, FailingPaths } from "./tables.tsx";
@@ -17,7 +17,11 @@ import { Totals } from "./totals.tsx";
 import { TrafficLimits } from "./traffic-limits.tsx";
 import { UpdateEffect } from "./update-effect.tsx";
 
+/** Of so few days the plays are shown by hour. */
+const hourlySpan = "2";
+
 const spans = [
+  [hourlySpan, "2 days"],
   ["7", "7 days"],
   ["30", "30 days"],
   ["90", "90 days"],
@@ -50,8 +54,13 @@ export function StatisticsTab({ project: { slug } }: { project: Project }) {
       )}
       {statistics === undefined && problem === undefined && <ListSkeleton />}
       {statistics && <TrafficLimits traffic={statistics.traffic} />}
-      {statistics && (statistics.days.length === 0 ? <NothingCounted /> : <Played statistics={statistics} />)}
-      {statistics && <OptionParts tab="statistics" slug={slug} />}
+      {statistics &&
+        (statistics.days.length === 0 ? (
+          <NothingCounted />
+        ) : (
+          <Played statistics={statistics} isByHour={span === hourlySpan} />
+        ))}
+      {statistics && <OptionParts tab="statistics" slug={slug} days={Number(span)} />}
     </div>
   );
 }
@@ -68,17 +77,16 @@ function NothingCounted() {
   );
 }
 
-function Played({ statistics }: { statistics: Statistics }) {
+function Played({ statistics, isByHour }: { statistics: Statistics; isByHour: boolean }) {
   const days = useMemo(() => playedDays(statistics), [statistics]);
   return (
     <>
       <Totals label="All days together" days={days} failing={statistics.failing} />
-      <HourPlot statistics={statistics} />
-      <DayPlots days={days} />
+      <PlayPlots statistics={statistics} days={days} isByHour={isByHour} />
       <UpdateEffect days={statistics.days} />
       <div class="grid even">
         <Countries countries={statistics.countries} />
-        <FailingPaths failing={statistics.failing} />
+        <FailingPaths statistics={statistics} />
       </div>
       <DayTable days={statistics.days} />
       <p class="hint">

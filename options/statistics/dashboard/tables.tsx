@@ -1,15 +1,16 @@
 import type { ComponentChildren } from "preact";
 import { dayMilliseconds } from "../../../contract/api/limits.ts";
-import { bytesInWords, dayInWords, number } from "../../../dashboard/src/format.ts";
+import { bytesInWords, counted, dayInWords, number } from "../../../dashboard/src/format.ts";
 import { Table, Wide } from "../../../dashboard/src/parts/table.tsx";
 import { errorsOf, playsOf } from "../contract/plays.ts";
 import type { Statistics } from "./resources.ts";
 
-/** The paths that failed most. */
-export function FailingPaths({ failing }: { failing: Statistics["failing"] }) {
+/** The paths that failed most, and how often a page was opened that is not there, which is no failure. */
+export function FailingPaths({ statistics: { failing, days } }: { statistics: Statistics }) {
+  const missedPages = days.reduce((sum, day) => sum + day.missed_pages, 0);
   return (
     <section class="card">
-      <h2>What fails</h2>
+      <h2>What fails?</h2>
       {failing.length === 0 ? (
         <p class="hint">No request failed.</p>
       ) : (
@@ -18,6 +19,12 @@ export function FailingPaths({ failing }: { failing: Statistics["failing"] }) {
           columns={["Path", "Status", "Requests"]}
           rows={failing.map(({ path, status, requests }) => [<code key="">{path}</code>, status, number(requests)])}
         />
+      )}
+      {missedPages > 0 && (
+        <p class="hint">
+          {counted(missedPages, "time")} somebody or a robot opened an address that the game does not have, such as a
+          mistyped one. That is no failure.
+        </p>
       )}
     </section>
   );
@@ -33,7 +40,7 @@ export function Countries({ countries }: { countries: Statistics["countries"] })
   if (others.length > 0) rows.push(["Others", number(others.reduce((sum, [, plays]) => sum + plays, 0))]);
   return (
     <section class="card">
-      <h2>From where</h2>
+      <h2>Where is it played?</h2>
       {rows.length === 0 ? (
         <p class="hint">No plays yet.</p>
       ) : (

@@ -7,7 +7,7 @@ import type { Statistics } from "./resources.ts";
 export function UpdateEffect({ days }: { days: Statistics["days"] }) {
   const update = latestUpdate(days);
   if (update === undefined) return null;
-  const title = `What update #${update.of.release.number} did`;
+  const title = `What did update #${update.of.release.number} do?`;
   return (
     <section class="card">
       <h2>{title}</h2>

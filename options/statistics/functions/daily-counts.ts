@@ -1,6 +1,6 @@
 import { filePathOf } from "../../../edge/cache/cache-key.ts";
 import type { DailyStatistics, FailingPath } from "../../../functions/entities/daily-statistics.ts";
-import type { CountedRow } from "./daily-query.ts";
+import { type CountedRow, missedPage } from "./daily-query.ts";
 
 /** Counts for a day and a release. */
 export type Counts = Omit<DailyStatistics, "day" | "release" | "releaseId" | "releaseNumber" | "ttl">;
@@ -18,6 +18,10 @@ function countsOfRelease(rows: readonly CountedRow[]): Counts {
   const sums = rows.filter(({ path }) => path === "");
   const total = (number: keyof CountedRow & ("plays" | "requests" | "bytes" | "firstByteMilliseconds"), of = sums) =>
     of.reduce((sum, row) => sum + row[number], 0);
+  const missedPages = total(
+    "requests",
+    sums.filter(({ status }) => status === missedPage),
+  );
   const playsByHour = sumsByIndex(sums.map((row) => row.playsByHour));
   return {
     firstPlays: total(
@@ -34,9 +38,14 @@ function countsOfRelease(rows: readonly CountedRow[]): Counts {
     bytes: total("bytes"),
     // DynamoDB refuses an empty name in a map.
     countries: sumsBy(sums.filter(({ plays }) => plays > 0).map(({ country, plays }) => [country || "unknown", plays])),
-    errors: sumsBy(sums.filter(({ status }) => status >= "400").map(({ status, requests }) => [status, requests])),
+    errors: sumsBy(sums.filter(({ status }) => isError(status)).map(({ status, requests }) => [status, requests])),
+    ...(missedPages > 0 && { missedPages }),
     failing: failingOf(rows.filter(({ path }) => path !== "")),
   };
+}
+
+function isError(status: string): boolean {
+  return status >= "400" && status !== missedPage;
 }
 
 /** The sums of the first numbers, of the second ones, and so on. */

@@ -34,6 +34,10 @@ const releaseName = `CASE ${logged} WHEN '' THEN '' ELSE substr(${logged}, 1, le
 /** Whether a response is a play: of a page that somebody opened, with its bytes or without. */
 const isPlay = `sc_status IN ('200', '304') AND substr(${logged}, -2) = '.p'`;
 
+/** Status of a page that somebody opens and that is not there: nothing of the game failed. */
+export const missedPage = "404p";
+const isMissedPage = `sc_status = '404' AND substr(${logged}, -2) = '.p'`;
+
 /** The host of all rows whose host no release is known of, made-up ones mostly. It comes last. */
 const unknownHost = "~";
 /** Condition for a row of a known release. Only the origin knows all projects: any response but an error shows that there is one. */
@@ -46,7 +50,8 @@ const rowsOf = (day: string, next: string) =>
 /**
  * Requests by players on a day, by host and release. A row with an empty path sums responses of a status, and with a country
  * plays alone: responses to requests for a page that was opened, with its bytes (200) or without (304). A row with a path has
- * the responses of a status that it failed with: of the paths that fail most. All hosts of which no row has a release are one
+ * the responses of a status that it failed with: of the paths that fail most. Pages that are opened and not there have a status of their own,
+ * and no path: anybody types them, and robots try hundreds. All hosts of which no row has a release are one
  * sum: anybody can make up a million.
  *
  * @param days the day as `2026-11-25`, and the one after it
@@ -56,7 +61,8 @@ export function dailyQuery({ day, next }: { readonly day: string; readonly next:
   return `WITH known AS (
   SELECT DISTINCT lower(x_host_header) AS known_host FROM ${logTable} WHERE ${ofDay} AND ${isOfRelease}
 ), parsed AS (
-  SELECT lower(x_host_header) AS named_host, ${releaseName} AS release_name, sc_status AS status,
+  SELECT lower(x_host_header) AS named_host, ${releaseName} AS release_name,
+    CASE WHEN ${isMissedPage} THEN '${missedPage}' ELSE sc_status END AS status,
     try(CAST(sc_bytes AS BIGINT)) AS sent, try(CAST(time_to_first_byte AS DOUBLE)) AS waited,
     ${textOf("c_country")} AS country, CASE WHEN ${isPlay} THEN 1 ELSE 0 END AS play,
     substr("time", 1, 2) AS hour_of_day
@@ -69,7 +75,7 @@ export function dailyQuery({ day, next }: { readonly day: string; readonly next:
 ), failing AS (
   SELECT known_host AS host, ${releaseName} AS release_name, sc_status AS status, cs_uri_stem AS path, count(*) AS requests
   FROM ${logTable} INNER JOIN known ON known_host = lower(x_host_header)
-  WHERE ${ofDay} AND sc_status >= '400'
+  WHERE ${ofDay} AND sc_status >= '400' AND NOT (${isMissedPage})
   GROUP BY 1, 2, 3, 4
 ), ranked AS (
   SELECT host, release_name, status, path, requests,

@@ -39,5 +39,6 @@ function dayView(of: DailyStatistics): StatisticsView["days"][number] {
     bytes,
     first_byte_milliseconds: plays === 0 ? null : Math.round(of.firstByteMilliseconds / plays),
     errors: { ...errors },
+    missed_pages: of.missedPages ?? 0,
   };
 }

@@ -205,6 +205,27 @@ test("bytes that the store sent players are traffic of their day, once, however 
   expect(traffic).toMatchObject({ sentBytes: 1_503, byDay: { "11": 3, "11s": 1_500 }, playsByDay: { "11": 3 } });
 });
 
+test("a page that somebody opens and that is not there is no failed request, what the game itself misses is one", async () => {
+  const bob = await withProject(await actorsOf(service).developer());
+  await publish(bob, bob.slug, { "index.html": "page" });
+  const { headers } = await play(service, bob.slug, { headers: opening });
+  const cookie = String(headers["set-cookie"]).split(";")[0] ?? "";
+  for (const path of ["/wp-login.php", "/old/"]) await play(service, bob.slug, { path, headers: opening });
+  await play(service, bob.slug, { path: "/music.ogg", headers: { cookie, "sec-fetch-dest": "audio" } });
+  await count();
+  expect(await statisticsOf(bob)).toMatchObject([
+    {
+      requests: 4,
+      errors: { "404": 1 },
+      missedPages: 2,
+      failing: [{ path: "/music.ogg", status: "404", requests: 1 }],
+    },
+  ]);
+  expect((await bob.get(`/projects/${bob.slug}/statistics`)).body.days).toMatchObject([
+    { errors: { "404": 1 }, missed_pages: 2 },
+  ]);
+});
+
 test("a HEAD, a prefetch and a card are no plays", async () => {
   const bob = await withProject(await actorsOf(service).developer());
   await publish(bob, bob.slug, { "index.html": "page" });
@@ -247,7 +268,7 @@ test("made-up hosts are one sum, after all games", async () => {
   const log = new AccessLog(undefined);
   const row = (host: string, logged: string) => rowAt("12:00:00", host, "404", logged);
   for (let host = 0; host < 1_000; host += 1) log.add(row(`made-up-${host}.games.example`, "-"));
-  log.add(row("zebra.games.example", `${"a".repeat(43)}.p`));
+  log.add(row("zebra.games.example", `${"a".repeat(43)}.f`));
   const { rows } = await log.query(dailyQuery({ day: "2026-11-25", next: "2026-11-26" }));
   await log.stop();
   expect(rows.map(([host, , status, path, , requests]) => [host, status, path, requests])).toEqual([

@@ -33,12 +33,12 @@ describe("the statistics of a project", () => {
         days: [
           {
             ...{ day: daysAgo(0), release: null, first_plays: 0, repeated_plays: 0, requests: 20, bytes: 1_000 },
-            ...{ first_byte_milliseconds: null, errors: { 404: 2 } },
+            ...{ first_byte_milliseconds: null, errors: { 404: 2 }, missed_pages: 0 },
           },
           {
             ...{ day: daysAgo(0), release: { id: "00VbbL3M8vSKHg8rDkhym8", number: 3 } },
             ...{ first_plays: 3, repeated_plays: 1, requests: 20, bytes: 1_000, first_byte_milliseconds: 20 },
-            errors: { 404: 2 },
+            ...{ errors: { 404: 2 }, missed_pages: 0 },
           },
         ],
         countries: { DE: 6, unknown: 2 },

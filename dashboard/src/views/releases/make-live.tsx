@@ -1,11 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { serverNow } from "../../../../contract/api/time/server-time.ts";
-import type { Api } from "../../api.ts";
 import { type Dashboard, useDashboard } from "../../dashboard.ts";
 import { bytesInWords, counted } from "../../format.ts";
 import { messageOf } from "../../messages.ts";
-import { type ComparedReleases, type Comparison, viewsWithout } from "../../option.ts";
+import { type Comparison, viewsWithout } from "../../option.ts";
 import { Decision } from "../../parts/decision.tsx";
 import { Segments, TextField } from "../../parts/field.tsx";
 import { Notice } from "../../parts/notice.tsx";
@@ -14,6 +13,7 @@ import { Time } from "../../parts/time.tsx";
 import type { Release, ReviewedChanges } from "../../resources.ts";
 import { Copies, Difference } from "./difference.tsx";
 import { type ChangeProps, unlessOutdated } from "./outdated.ts";
+import { readComparisons } from "./read-comparisons.ts";
 import { commitOf, titleOf } from "./release-titles.ts";
 import { offerUndo } from "./undo.ts";
 
@@ -34,14 +34,9 @@ async function compare(
     api.call("GET /projects/:slug/releases/:id/changes", { params: { slug, id: target.id } }),
     target.status === "open" || current === null
       ? []
-      : comparePlays(api, slug, { of: target.id, before: current }, leftOut),
+      : readComparisons(api, slug, viewsWithout(leftOut)).then((of) => of({ of: target.id, before: current })),
   ]);
   return { changes, plays };
-}
-
-async function comparePlays(api: Api, slug: string, ids: ComparedReleases, leftOut: readonly string[]) {
-  const comparisons = await Promise.all(viewsWithout(leftOut).map(({ compare }) => compare?.(api, slug, ids)));
-  return comparisons.filter((comparison) => comparison !== undefined);
 }
 
 interface MakeLiveProps extends ChangeProps {

@@ -81,12 +81,16 @@ test("two browsers play two releases with a missing file, and the page of the pr
     v.page.getByRole("table", { name: table, exact: true }).locator("tbody tr").allInnerTexts();
   const plot = v.page.getByRole("img", { name: /^Plays by day from .* First visits of releases: #1, #2 on / });
   await plot.locator("canvas").waitFor();
+  expect(await rows("What fails")).toEqual(["/missing.png\t404\t2"]);
+  expect(await rows("From where")).toEqual(["Unknown\t3"]);
+  await v.page.getByRole("radio", { name: "2 days" }).check();
   await v.page
     .getByRole("img", { name: /^Plays by hour, .*: \d/ })
     .locator("canvas")
     .waitFor();
-  expect(await rows("What fails")).toEqual(["/missing.png\t404\t2"]);
-  expect(await rows("From where")).toEqual(["Unknown\t3"]);
+  expect(await plot.count()).toBe(0);
+  await v.page.getByRole("radio", { name: "30 days" }).check();
+  await plot.locator("canvas").waitFor();
   await v.page.getByText("Every day as a table").click();
   const cells = (await rows("Every day")).map((row) => row.split("\t").filter((_, at) => [1, 2, 3, 5].includes(at)));
   expect(cells.sort()).toEqual([
