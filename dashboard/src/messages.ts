@@ -112,7 +112,7 @@ export function messageOf(error: unknown, fields: ReadonlySet<string> = new Set(
   if (error instanceof NetworkError) return error.message;
   if (error instanceof UnsendableParameter)
     return `There is no ${JSON.stringify(error.value)}. Check it, then try again.`;
-  if (error instanceof Error && error.name === "SignInProblem") return error.message;
+  if (error instanceof Error && ["Refusal", "SignInProblem"].includes(error.name)) return error.message;
   if (error instanceof DOMException && error.name === "SecurityError")
     return "This browser blocks site data here, without which nobody can sign in. Allow cookies and site data for this page, then load it again.";
   console.error(error);

@@ -23,7 +23,10 @@ export type Preview = ResponseBody<"listPreviews">["previews"][number];
 export type ListedRelease = Release & { readonly previews: readonly Preview[] };
 
 /** Differences that there would be from the live release. */
-export type ReleaseChanges = Omit<ResponseBody<"compareRelease">, "choices" | "copies" | "decided" | "pictures">;
+export type ReleaseChanges = Omit<
+  ResponseBody<"compareRelease">,
+  "choices" | "compared_with" | "copies" | "decided" | "pictures"
+>;
 
 /** The same, and the copies that players may get in the place of files. */
 export type ReviewedChanges = ReleaseChanges & Pick<ResponseBody<"compareRelease">, "copies">;

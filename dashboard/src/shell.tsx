@@ -154,7 +154,8 @@ export function projectPlace(
   const tab = tabNamed(name ?? "overview");
   const option = optionOfTab(tab);
   const isLeftOut = option !== undefined && leftOut.includes(option.name);
-  if (!Object.hasOwn(tabs(), tab) || isLeftOut || (inside && !option?.hasInside)) return undefined;
+  if (!Object.hasOwn(tabs(), tab) || isLeftOut || (inside && tab !== "releases" && !option?.hasInside))
+    return undefined;
   return { slug, tab, inside, other: searchParams.get("with") ?? undefined };
 }
 const People = lazyView(({ People }) => People);

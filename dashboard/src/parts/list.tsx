@@ -130,7 +130,7 @@ function Rows<Item>({ items, keyOf, row }: { items: readonly Item[] } & Pick<Lis
       <div class="rows-page">
         {items.map((item) => (
           // biome-ignore lint/a11y/useSemanticElements: its parent is no ul
-          <div key={keyOf(item)} id={rowId(keyOf(item))} class="row" role="listitem">
+          <div key={keyOf(item)} id={`row-${keyOf(item)}`} class="row" role="listitem">
             {row(item)}
           </div>
         ))}
@@ -138,11 +138,6 @@ function Rows<Item>({ items, keyOf, row }: { items: readonly Item[] } & Pick<Lis
     ),
     [items, keyOf, row],
   );
-}
-
-/** The id of a row's element, for links to it. */
-export function rowId(key: string): string {
-  return `row-${key}`;
 }
 
 /** The key of what has an id. */

@@ -65,19 +65,42 @@ export interface Preparation {
   readonly beginning: Beginning;
 }
 
+/** A file of a release, and where it is. */
+export interface DownloadedFile {
+  readonly path: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly url: string;
+}
+
 export type ToWorker =
   /** Again with other choices: what is hashed and compressed is kept. */
   | ({ readonly kind: "prepare"; readonly picked: Selection } & Preparation)
   | { readonly kind: "bytes"; readonly sha256: string }
   /** Parts of what is missing that the service has in other files. */
   | ({ readonly kind: "known" } & Pick<OpenedRelease, "missing" | "indexes">)
+  /** Adds files of a release to a zip, which begins with the first ones. */
+  | { readonly kind: "pack"; readonly files: readonly DownloadedFile[]; readonly releaseBytes: number }
+  /** Completes it. */
+  | { readonly kind: "zip" }
   | { readonly kind: "stop" };
+
+/** A release as one file. */
+export interface ZippedRelease {
+  readonly blob: Blob;
+  /** Paths of files whose bytes could not be checked. */
+  readonly unchecked: readonly string[];
+}
 
 export type FromWorker =
   | ({ readonly kind: "reading" } & Reading)
   | { readonly kind: "prepared"; readonly prepared: PreparedFolder }
   | { readonly kind: "bytes"; readonly blob: Blob }
   | { readonly kind: "known"; readonly known: KnownParts }
+  /** How many bytes of the files are packed; all of them are. */
+  | { readonly kind: "packing"; readonly bytes: number }
+  | { readonly kind: "packed" }
+  | { readonly kind: "zip"; readonly zip: ZippedRelease }
   /** Message that the person's selection cannot be published. */
   | {
       readonly kind: "refused";

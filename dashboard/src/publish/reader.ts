@@ -1,12 +1,21 @@
 import type { KnownParts } from "../../../contract/folder/known-parts.ts";
 import type { OpenedRelease } from "../../../publisher/upload-release.ts";
-import type { FromWorker, Preparation, PreparedFolder, Reading, Selection, ToWorker } from "./protocol.ts";
+import type {
+  DownloadedFile,
+  FromWorker,
+  Preparation,
+  PreparedFolder,
+  Reading,
+  Selection,
+  ToWorker,
+  ZippedRelease,
+} from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 
 /** The path of the worker's script, which the build writes in (dashboard/build.ts). */
 declare const workerPath: string;
 
-/** Reads what a person picked in a worker of its own. */
+/** Reads what a person picked, or packs what they download, in a worker of its own. */
 export class Reader {
   readonly #worker: Worker;
   #waiting: { take(message: FromWorker): void; fail(error: unknown): void } | undefined;
@@ -25,7 +34,25 @@ export class Reader {
     preparation: Preparation,
     onReading: (reading: Reading) => void,
   ): Promise<PreparedFolder> {
-    return (await this.#ask({ kind: "prepare", picked, ...preparation }, "prepared", onReading)).prepared;
+    const told = (message: FromWorker) => message.kind === "reading" && onReading(message);
+    return (await this.#ask({ kind: "prepare", picked, ...preparation }, "prepared", told)).prepared;
+  }
+
+  /**
+   * Adds files of a release to a zip.
+   *
+   * @param releaseBytes of all files of the release
+   * @param onBytes is told how many bytes of these files are packed
+   * @throws Refusal if the store gives other bytes or none
+   */
+  async pack(files: readonly DownloadedFile[], releaseBytes: number, onBytes: (bytes: number) => void): Promise<void> {
+    const told = (message: FromWorker) => message.kind === "packing" && onBytes(message.bytes);
+    await this.#ask({ kind: "pack", files, releaseBytes }, "packed", told);
+  }
+
+  /** The zip. It is gone once this is closed. */
+  async zip(): Promise<ZippedRelease> {
+    return (await this.#ask({ kind: "zip" }, "zip")).zip;
   }
 
   /** The bytes of a file or a variant, by their SHA-256. @throws Refusal */
@@ -45,17 +72,21 @@ export class Reader {
   }
 
   /** Asks once what was asked before has its reply. */
-  #ask<Kind extends FromWorker["kind"]>(message: ToWorker, wanted: Kind, onReading?: (reading: Reading) => void) {
-    const asked = this.#last.then(() => this.#exchange(message, wanted, onReading));
+  #ask<Kind extends FromWorker["kind"]>(message: ToWorker, wanted: Kind, onMessage?: (message: FromWorker) => unknown) {
+    const asked = this.#last.then(() => this.#exchange(message, wanted, onMessage));
     this.#last = asked.catch(() => {});
     return asked;
   }
 
-  #exchange<Kind extends FromWorker["kind"]>(message: ToWorker, wanted: Kind, onReading?: (reading: Reading) => void) {
+  #exchange<Kind extends FromWorker["kind"]>(
+    message: ToWorker,
+    wanted: Kind,
+    onMessage?: (message: FromWorker) => unknown,
+  ) {
     return new Promise<Extract<FromWorker, { kind: Kind }>>((resolve, reject) => {
       this.#waiting = {
         take: (reply) => {
-          if (reply.kind === "reading") onReading?.(reply);
+          onMessage?.(reply);
           if (reply.kind === wanted) resolve(reply as Extract<FromWorker, { kind: Kind }>);
         },
         fail: reject,

@@ -4,13 +4,15 @@ import { Refused } from "../../../publisher/refused.ts";
 import { explainRefusal } from "./offers.ts";
 import { pagePlatform } from "./platform.ts";
 import { Kept, preparePicked } from "./prepare.ts";
-import type { FromWorker, Reading, Selection, ToWorker } from "./protocol.ts";
+import type { FromWorker, Reading, Selection, ToWorker, ZippedRelease } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
+import type { ReleaseZip } from "./release-zip.ts";
 import { assertCount, type BlobFile, fileOf } from "./source.ts";
 import { removeSpooled, spool } from "./spool.ts";
 
 /*
- * Reads, unpacks, hashes and compresses beside the page, which stays quick. One worker for one publication.
+ * Reads, unpacks, hashes and compresses beside the page, which stays quick; and packs a release that is downloaded. One worker for one
+ * publication or one download.
  */
 
 /** The path of the encoder's module, which the build writes in (dashboard/build.ts). */
@@ -39,9 +41,16 @@ async function respond(asked: ToWorker): Promise<void> {
     return self.close();
   }
   if (asked.kind === "bytes") return tell({ kind: "bytes", blob: await bytesOf(asked.sha256) });
+  if (asked.kind === "pack") return await pack(asked);
+  if (asked.kind === "zip") return tell({ kind: "zip", zip: await completeZip() });
   if (asked.kind === "known") return tell({ kind: "known", known: await knownParts(asked, large, readIndex) });
   sources ??= await sourceFiles(asked.picked);
-  const result = await preparePicked(sources, { ...asked, platform, onReading: seldom(), kept });
+  const result = await preparePicked(sources, {
+    ...asked,
+    platform,
+    onReading: seldom((reading: Reading) => tell({ kind: "reading", ...reading })),
+    kept,
+  });
   ({ contents, large } = result);
   tell({ kind: "prepared", prepared: result.prepared });
 }
@@ -51,6 +60,23 @@ async function bytesOf(sha256: string): Promise<Blob> {
   // Of all that the manifest names, the worker has only not the bytes of a picture that was chosen before.
   if (file === undefined) throw new Refused({ code: "picture_gone" });
   return await file.blob();
+}
+
+let zip: ReleaseZip | undefined;
+
+async function pack({ files, releaseBytes }: Extract<ToWorker, { kind: "pack" }>): Promise<void> {
+  const { ReleaseZip } = await import("./release-zip.ts");
+  zip ??= new ReleaseZip(platform.hashes, releaseBytes);
+  await zip.add(
+    files,
+    seldom((bytes: number) => tell({ kind: "packing", bytes })),
+  );
+  tell({ kind: "packed" });
+}
+
+async function completeZip(): Promise<ZippedRelease> {
+  if (zip === undefined) throw new Error("Nothing is packed");
+  return { blob: await zip.close(), unchecked: zip.unchecked };
 }
 
 const timeoutMilliseconds = 10_000;
@@ -73,12 +99,12 @@ async function sourceFiles(picked: Selection): Promise<BlobFile[]> {
 const pauseMilliseconds = 100;
 
 /** Tells the page how far it is, at most ten times a second. */
-function seldom(): (reading: Reading) => void {
+function seldom<Progress>(say: (progress: Progress) => void): (progress: Progress) => void {
   let last = 0;
-  return (reading) => {
+  return (progress) => {
     if (performance.now() - last < pauseMilliseconds) return;
     last = performance.now();
-    tell({ kind: "reading", ...reading });
+    say(progress);
   };
 }
 

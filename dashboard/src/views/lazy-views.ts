@@ -28,6 +28,7 @@ export { PublishPicked } from "./publishing/publish-picked.tsx";
 export { DeleteRelease } from "./releases/delete-release.tsx";
 export { EditNotes } from "./releases/edit-notes.tsx";
 export { MakeLive } from "./releases/make-live.tsx";
+export { ReleasePage } from "./releases/release-page.tsx";
 export { ReleasesTab } from "./releases/releases-tab.tsx";
 export { ShareLive } from "./share.tsx";
 export { RemainingPublishers } from "./tokens/remaining-publishers.tsx";

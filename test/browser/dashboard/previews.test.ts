@@ -93,7 +93,7 @@ test("a preview that is ended cannot be played, and its release stays open", asy
   await enter();
   await choose(id, "End preview");
   await row(id).getByText("Not published").waitFor();
-  await row(id).getByRole("link").first().waitFor({ state: "detached" });
+  await row(id).getByRole("link", { name: /^Play/ }).waitFor({ state: "detached" });
   expect(await previewsOf(slug)).toEqual([]);
   expect((await play(v.service, label)).status).toBe(404);
   expect((await v.ada.get(`/projects/${slug}/releases/${id}`)).body.status).toBe("open");

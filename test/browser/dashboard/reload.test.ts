@@ -92,3 +92,41 @@ test("a reload of a project's settings reads nothing twice", async () => {
     ].toSorted(),
   );
 });
+
+test("a reload of a release's page takes five round trips one after another, and reads nothing twice", async () => {
+  const { page } = v;
+  const slug = newSlug();
+  const project = `/projects/${slug}`;
+  await v.ada.post("/projects", { slug, name: "Bounce" });
+  await publish(v.ada, slug, { "index.html": "one" });
+  const id = await publish(v.ada, slug, { "index.html": "two" });
+  const path = `${project}/releases/${id}`;
+  await v.enter(path.slice(1));
+  const shown = async () => {
+    await page.getByText("1 file changes").waitFor();
+    await page.getByRole("link", { name: "index.html" }).waitFor();
+  };
+  await shown();
+  const together = [
+    "POST /auth/session",
+    `GET /projects?slug=${slug}`,
+    `GET ${project}/crashes`,
+    `GET ${project}/previews`,
+    `GET ${project}/releases`,
+    `GET ${path}/changes?with=previous`,
+    `GET ${path}/files?folder=`,
+    `GET ${project}/statistics?from=DAY`,
+  ];
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(...[nameOf(request)].filter((name) => name !== undefined)));
+  const held: Route[] = [];
+  await page.route(`${v.service.api}/**`, async (route) => {
+    held.push(route);
+    if (held.length >= together.length) await Promise.all(held.splice(0).map((one) => one.continue()));
+  });
+  await page.reload();
+  await shown();
+  const first = signIn(path);
+  expect(asked.slice(0, first.length)).toEqual(first);
+  expect(asked.slice(first.length).toSorted()).toEqual(together.toSorted());
+});

@@ -1,6 +1,7 @@
 import type { Client } from "../../../../contract/client.ts";
 import { viewsWithout } from "../../option.ts";
 import { readOwnProject } from "../../projects.ts";
+import { changesSince, filesIn } from "../releases/release-reads.ts";
 import { releasesPage } from "../releases/releases-page.ts";
 import { latestEvents } from "./history.tsx";
 import type { ProjectPlace } from "./project.tsx";
@@ -14,10 +15,14 @@ import type { ProjectPlace } from "./project.tsx";
 export async function readEarly(client: Client, place: ProjectPlace, leftOut: readonly string[]): Promise<void> {
   const { slug, tab, inside } = place;
   const isOverview = tab === "overview" && !inside;
+  const isRelease = tab === "releases" && inside !== undefined;
+  const shown = isRelease ? "release" : inside ? undefined : tab;
   await Promise.all([
     readOwnProject(client, slug),
     releasesPage(client, slug, undefined),
     isOverview && latestEvents(client, slug),
-    ...viewsWithout(leftOut).map(({ readEarly: ofOption }) => !inside && ofOption?.(client, slug, tab)),
+    isRelease && changesSince(client, slug, inside),
+    isRelease && filesIn(client, { slug, id: inside, folder: "" }, undefined),
+    ...viewsWithout(leftOut).map(({ readEarly: ofOption }) => shown && ofOption?.(client, slug, shown)),
   ]);
 }

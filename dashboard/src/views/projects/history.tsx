@@ -4,13 +4,13 @@ import { clientsInWords, eventsInWords, scheduleEndsInWords } from "../../../../
 import type { Client, ResponseBody } from "../../../../contract/client.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { exactTime } from "../../format.ts";
-import { idOf, List, type ListPage, rowId, useList } from "../../parts/list.tsx";
+import { idOf, List, type ListPage, useList } from "../../parts/list.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useProjectChanged } from "../../projects.ts";
 import type { Release } from "../../resources.ts";
 import { nameOf } from "../members/roles.ts";
 import { Origin } from "../releases/provenance.tsx";
-import { titleIn } from "../releases/release-titles.ts";
+import { releaseUrl, titleIn } from "../releases/release-titles.ts";
 
 export type ProjectEvent = ResponseBody<"listProjectEvents">["events"][number];
 
@@ -124,7 +124,7 @@ function EventRow({ slug, event, titleOf }: EventRowProps) {
 export function EventSentence({ slug, event, titleOf }: EventRowProps) {
   const { release_id: release } = event;
   const link = release && (
-    <a href={`/projects/${slug}/releases#${rowId(release)}`}>
+    <a href={releaseUrl(slug, release)}>
       <bdi>{titleOf(release)}</bdi>
     </a>
   );

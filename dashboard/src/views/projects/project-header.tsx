@@ -24,14 +24,23 @@ interface ProjectHeaderProps {
   /** Undefined until it is read. */
   readonly project: Project | undefined;
   readonly tab: string;
+  /** The title of a view inside of the tab. */
+  readonly inside?: string | undefined;
   readonly onShare?: () => void;
   readonly onTakeOffline?: () => void;
 }
 
 /** Stays in sight above each tab of a project: which game it is, whether it is live, and how one plays it. */
-export function ProjectHeader({ slug, project, tab, onShare, onTakeOffline }: ProjectHeaderProps) {
+export function ProjectHeader({
+  slug,
+  project,
+  tab,
+  inside = tabs()[tab],
+  onShare,
+  onTakeOffline,
+}: ProjectHeaderProps) {
   const name = project?.name ?? slug;
-  const heading = useHeading(tab === "overview" ? name : `${tabs()[tab]} · ${name}`, ".project");
+  const heading = useHeading(tab === "overview" ? name : `${inside} · ${name}`, ".project");
   const isLive = project?.current_release && !project.suspension;
   const url = isLive ? project.play_url : null;
   return (

@@ -22,7 +22,7 @@ import { ProjectHeader } from "./project-header.tsx";
 export interface ProjectPlace {
   readonly slug: string;
   readonly tab: string;
-  /** The id of something in an option's tab, or `history`. */
+  /** The id of a release, or of something in an option's tab, or `history`. */
   readonly inside: string | undefined;
   /** The id of what is shown beside it. */
   readonly other: string | undefined;
@@ -80,6 +80,7 @@ export function ProjectPage({ place }: { place: ProjectPlace }) {
         slug={slug}
         project={loaded}
         tab={place.tab}
+        inside={insideTitle(place, list.items)}
         onShare={() => setOpen({ what: "share" })}
         onTakeOffline={() => setOpen({ what: "take offline" })}
       />
@@ -97,6 +98,13 @@ export function ProjectPage({ place }: { place: ProjectPlace }) {
       )}
     </div>
   );
+}
+
+/** The title of a view inside of a tab, if it needs one of its own. */
+function insideTitle({ tab, inside }: ProjectPlace, releases: readonly Release[] | undefined): string | undefined {
+  if (tab !== "releases" || !inside) return undefined;
+  const number = releases?.find(({ id }) => id === inside)?.number;
+  return number ? `Release #${number}` : "Release";
 }
 
 const projects = { href: "/", title: "Projects" };
@@ -166,7 +174,12 @@ function Loaded({ project, place, list, problem, edge, open, setOpen, onEdge, on
             <ListSkeleton />
           ))}
         {place.tab === "overview" && place.inside && <History slug={slug} releases={list.items} />}
-        {place.tab === "releases" && <ReleasesTab project={project} list={list} {...actions} dropArea={dropArea} />}
+        {place.tab === "releases" && place.inside && (
+          <ReleasePage key={place.inside} project={project} id={place.inside} list={list} {...actions} />
+        )}
+        {place.tab === "releases" && !place.inside && (
+          <ReleasesTab project={project} list={list} {...actions} dropArea={dropArea} />
+        )}
         {optionOfTab(place.tab) && (
           <OptionTab key={place.tab} project={project} tab={place.tab} inside={place.inside} other={place.other} />
         )}
@@ -218,6 +231,7 @@ function Loaded({ project, place, list, problem, edge, open, setOpen, onEdge, on
 }
 
 const Overview = lazyView(({ Overview }) => Overview, <ListSkeleton />);
+const ReleasePage = lazyView(({ ReleasePage }) => ReleasePage, <ListSkeleton />);
 const ReleasesTab = lazyView(({ ReleasesTab }) => ReleasesTab, <ListSkeleton />);
 const ProjectChanges = lazyView(({ ProjectChanges }) => ProjectChanges, null);
 const DeletedProject = lazyView(({ DeletedProject }) => DeletedProject);

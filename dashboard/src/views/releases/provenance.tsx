@@ -5,16 +5,27 @@ import type { Release } from "../../resources.ts";
 
 const providers = { github: "GitHub", gitlab: "GitLab" } as const;
 
+type Provenances = NonNullable<Release["provenance"]>;
+
+/** Which repository a release comes from, in a line of facts. */
+export function Vouched({ of: { repository, provider } }: { of: Provenances }) {
+  return (
+    <span>
+      From {repository}, as {providers[provider]} vouched
+    </span>
+  );
+}
+
 /** CI run that uploaded a release, as the provider vouched for it; with links only to hosts whose jobs this stage trusts. */
-export function Provenance({ of: provenance }: { of: NonNullable<Release["provenance"]> }) {
+export function ProvenanceFacts({ of: provenance }: { of: Provenances }) {
   const { configuration } = useDashboard();
-  const { provider, repository, repository_id: id, commit, ref, workflow, actor } = provenance;
+  const { repository, repository_id: id, commit, ref, workflow, actor } = provenance;
   const pages = pagesOf(provenance, configuration);
   return (
-    <details class="provenance">
-      <summary>
-        From {repository}, as {providers[provider]} vouched
-      </summary>
+    <>
+      <p class="hint">
+        <Vouched of={provenance} />
+      </p>
       <Facts
         of={[
           [
@@ -35,7 +46,7 @@ export function Provenance({ of: provenance }: { of: NonNullable<Release["proven
           ...(pages ? [["Run", <Outward to={pages.run}>Look at its log</Outward>] as const] : []),
         ]}
       />
-    </details>
+    </>
   );
 }
 

@@ -4,8 +4,8 @@ import { GamePicture } from "../../parts/avatar.tsx";
 import { ExactTime, Time, When } from "../../parts/time.tsx";
 import type { ListedRelease, Release } from "../../resources.ts";
 import { PreviewList, ReleaseActions, type ReleaseActionsProps } from "./previews.tsx";
-import { Outward, Provenance } from "./provenance.tsx";
-import { titleOf } from "./release-titles.ts";
+import { Outward, Vouched } from "./provenance.tsx";
+import { releaseUrl, titleOf } from "./release-titles.ts";
 
 const states = {
   live: ["Live", "on"],
@@ -18,47 +18,65 @@ const states = {
 } as const;
 
 export function ReleaseRow(props: ReleaseActionsProps) {
-  const { project, release, onPreview } = props;
-  const { files, bytes, message, source, provenance, previews, schedule, false_copies: falseCopies } = release;
+  const { project, release } = props;
   return (
     <>
       <div class="pictured">
         <ReleasePicture project={project} release={release} />
-        <div class="row-main">
-          <h3 class="clipped" dir="auto">
-            {titleOf(release)}
-          </h3>
-          <WhenAndByWhom release={release} />
-          {schedule && (
-            <p class="meta">
-              <span>
-                goes live <ExactTime at={schedule.at} />, scheduled <By publisher={schedule.by} />
-              </span>
-            </p>
-          )}
-          <p class="meta">
-            <span>
-              {counted(files, "file")}, {bytesInWords(bytes)}
-            </span>
-            {source && !provenance && <Commit source={source} isTitle={message === null} />}
-          </p>
-          {falseCopies > 0 && (
-            <p class="meta">
-              <span>
-                {counted(falseCopies, "compressed copy", "compressed copies")}{" "}
-                {falseCopies === 1 ? "is not the file and is" : "are not their files and are"} never sent
-              </span>
-            </p>
-          )}
-          {provenance && <Provenance of={provenance} />}
-          <PreviewList project={project} previews={previews} onChanged={onPreview} />
-        </div>
+        <ReleaseText {...props} />
       </div>
       <div class="row-side">
         <ReleaseState release={release} />
         <ReleaseActions {...props} />
       </div>
     </>
+  );
+}
+
+interface ReleaseTextProps extends Pick<ReleaseActionsProps, "project" | "release" | "onPreview"> {
+  /** It stands on the release's own page, which has a part for where it comes from. */
+  readonly isPage?: true;
+}
+
+/** What a release is called, when it was published and by whom, and where it can be looked at. */
+export function ReleaseText({ project, release, onPreview, isPage }: ReleaseTextProps) {
+  const { id, files, bytes, message, source, provenance, previews, schedule, false_copies: falseCopies } = release;
+  return (
+    <div class="row-main">
+      {isPage ? (
+        <h2 dir="auto">{titleOf(release)}</h2>
+      ) : (
+        <h3 class="clipped" dir="auto">
+          <a href={releaseUrl(project.slug, id)}>{titleOf(release)}</a>
+        </h3>
+      )}
+      <WhenAndByWhom release={release} />
+      {schedule && (
+        <p class="meta">
+          <span>
+            goes live <ExactTime at={schedule.at} />, scheduled <By publisher={schedule.by} />
+          </span>
+        </p>
+      )}
+      {!isPage && (
+        <p class="meta">
+          <span>
+            {counted(files, "file")}, {bytesInWords(bytes)}
+          </span>
+          {provenance && <Vouched of={provenance} />}
+          {source && !provenance && <Commit source={source} isTitle={message === null} />}
+        </p>
+      )}
+      {falseCopies > 0 && (
+        <p class="meta">
+          <span>
+            {counted(falseCopies, "compressed copy", "compressed copies")}{" "}
+            {falseCopies === 1 ? "is not the file and is" : "are not their files and are"} never sent
+          </span>
+        </p>
+      )}
+      <PreviewList project={project} previews={previews} onChanged={onPreview} />
+    </div>
   );
 }
 
@@ -90,13 +108,7 @@ export function ReleasePicture({
 /** When it was first published and by whom, and, if it was made live again or deleted since then, when that was last. */
 function WhenAndByWhom({ release }: { release: ListedRelease }) {
   const { created_at: created, expires_at: expires } = release;
-  const {
-    published_at: last,
-    first_published_at: first,
-    withdrawn_at: withdrawn,
-    returning_players: returning,
-    waiting,
-  } = release;
+  const { published_at: last, first_published_at: first, withdrawn_at: withdrawn, waiting } = release;
   if (first === null || last === null)
     return (
       <p class="meta">
@@ -124,12 +136,6 @@ function WhenAndByWhom({ release }: { release: ListedRelease }) {
         </span>
       )}
       {withdrawn && <When it="deleted" at={withdrawn} />}
-      {returning && (
-        <span>
-          players who had the last release load {bytesInWords(returning.bytes)} instead of{" "}
-          {bytesInWords(returning.without_deltas)}
-        </span>
-      )}
     </p>
   );
 }

@@ -5,6 +5,11 @@ import { exactTime } from "../../format.ts";
 import { useLoaded } from "../../parts/loaded.ts";
 import type { Release } from "../../resources.ts";
 
+/** The path of a release's page. */
+export function releaseUrl(slug: string, id: string): string {
+  return `/projects/${slug}/releases/${id}`;
+}
+
 /** Its number, and what its publisher says of it or else what tells it from the others. */
 export function titleOf(release: Release): string {
   const { message, number, created_at: created, changed_settings: changed } = release;

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useCallback, useEffect } from "preact/hooks";
+import { useCallback } from "preact/hooks";
 import { idOf, List, type LoadedList } from "../../parts/list.tsx";
 import type { ListedRelease } from "../../resources.ts";
 import type { ReleaseActionsProps } from "./previews.tsx";
@@ -14,9 +14,6 @@ interface ReleasesTabProps extends Omit<ReleaseActionsProps, "release"> {
 /** All releases of a project, the latest first. */
 export function ReleasesTab({ list, dropArea, ...rest }: ReleasesTabProps) {
   const row = useCallback((release: ListedRelease) => <ReleaseRow {...{ release, ...rest }} />, [rest.project]);
-  const isRead = list.items !== undefined;
-  // A link of the history names one.
-  useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView({ block: "center" }), [isRead]);
   return (
     <div class="grid">
       {dropArea ?? <h2 class="visually-hidden">Releases</h2>}
