@@ -11,7 +11,7 @@ import { isPublisher } from "../members/roles.ts";
 import { OptionNumbers } from "../option-views.tsx";
 import type { ReleaseActionsProps } from "../releases/previews.tsx";
 import { ReleasePicture, ReleaseRow, ReleaseState } from "../releases/release-row.tsx";
-import { titleOf } from "../releases/release-titles.ts";
+import { releaseUrl, titleOf } from "../releases/release-titles.ts";
 import { LatestEvents } from "./history.tsx";
 import { tabUrl } from "./project-header.tsx";
 
@@ -128,15 +128,18 @@ function LiveCard({ project, list, onRollBack }: LiveCardProps) {
   const isEarlier = ({ status, number }: Release) => status === "published" && (number ?? 0) < (live?.number ?? 0);
   const previousRelease = list.items?.find(isEarlier);
   return (
-    <section class="card live" aria-label="Live release">
+    <section class="card live" aria-labelledby="live">
       <div class="live-cover">
         <GamePicture project={project} size="cover" />
       </div>
       <div class="live-facts">
-        <span class="badge on">Live</span>
-        <h2 class="live-title clipped" dir="auto">
-          {live ? titleOf(live) : project.name}
+        <h2 id="live" class="live-heading">
+          <span class="dot on" />
+          Live release
         </h2>
+        <h3 class="live-title clipped" dir="auto">
+          {live ? <a href={releaseUrl(project.slug, live.id)}>{titleOf(live)}</a> : project.name}
+        </h3>
         <p class="meta">
           {current && <Lasting it="live" since={current.published_at} />}
           {live && (
@@ -172,7 +175,7 @@ function LatestReleases({ project, releases }: { project: Project; releases: rea
             <ReleasePicture project={project} release={release} />
             <div class="row-main">
               <h3 class="clipped" dir="auto">
-                {titleOf(release)}
+                <a href={releaseUrl(project.slug, release.id)}>{titleOf(release)}</a>
               </h3>
               <p class="meta">
                 <Time at={release.published_at ?? release.created_at} />

@@ -1,4 +1,4 @@
-import { Eye } from "lucide";
+import { Copy as CopyIcon, Eye, EyeOff, Pencil, Trash2 } from "lucide";
 import { useDashboard } from "../../dashboard.ts";
 import { RowButton } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
@@ -101,6 +101,7 @@ export function ReleaseActions({
           {isChangeable && project.play_url !== null && (
             <RowButton
               label={preview ? "End preview" : "Open preview"}
+              icon={preview ? EyeOff : Eye}
               doing={preview ? "Ending…" : "Opening…"}
               busy={submission.busy}
               of={title}
@@ -108,11 +109,11 @@ export function ReleaseActions({
             />
           )}
           {project.suspension === null && isPublisher(project) && release.status !== "withdrawn" && (
-            <RowButton label="Edit what is new" of={title} onClick={() => onEditNotes(release)} />
+            <RowButton label="Edit what is new" icon={Pencil} of={title} onClick={() => onEditNotes(release)} />
           )}
-          <RowButton label="Copy ID" of={title} onClick={copyId} />
+          <RowButton label="Copy ID" icon={CopyIcon} of={title} onClick={copyId} />
           {isChangeable && isAdmin(project) && (
-            <RowButton label="Delete release" risky of={title} onClick={() => onDelete(release)} />
+            <RowButton label="Delete release" icon={Trash2} risky of={title} onClick={() => onDelete(release)} />
           )}
         </Menu>
       </div>
