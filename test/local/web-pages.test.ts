@@ -88,13 +88,15 @@ describe("an ID token", () => {
   });
 });
 
-test("the store lets a published page only read", async () => {
+test("the store lets a published page read, and one of a game's own origin upload, but not download releases", async () => {
   // The unsigned request of a page that may send it gets as far as the check of its signature.
   const says = (text: string) => expect.objectContaining({ body: expect.stringContaining(text) });
   const object = `${service.s3Endpoint}/${service.bucketName}/object`;
-  for (const origin of ["null", `http://game.${new URL(service.dashboard).host.replace("dashboard.", "")}`]) {
+  const game = `http://game.${new URL(service.dashboard).host.replace("dashboard.", "")}`;
+  expect(await send(object, { origin: game }, "PUT", "bytes")).toEqual(says("Access Denied"));
+  expect(await send(object, { origin: "null" }, "PUT", "bytes")).toEqual(says("The Origin header"));
+  for (const origin of ["null", game]) {
     expect(await send(object, { origin })).toEqual(says("Access Denied"));
-    expect(await send(object, { origin }, "PUT", "bytes")).toEqual(says("The Origin header"));
     const download = { "access-control-request-method": "GET", "access-control-request-headers": "svc-older-file" };
     expect(await send(object, { origin, ...download }, "OPTIONS")).toEqual(says("The Origin header"));
     expect(await send(object, { origin: service.dashboard, ...download }, "OPTIONS")).toMatchObject({ status: 200 });
