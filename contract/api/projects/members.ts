@@ -301,6 +301,7 @@ export const listTeam = defineRoute({
       ),
     }),
   },
+  errors: ["project_not_in_token"],
 });
 
 export const leaveTeam = defineRoute({
