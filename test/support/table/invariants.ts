@@ -40,10 +40,32 @@ function aboutPartition(
   if (/^(?:CODE|DEVICE|GRANT|JTI|MAILS|PENDING|POINTER|SCHEDULE|SWEEP|WEBHOOK)(?:#|$)/.test(partition)) return [];
   if (partition.startsWith("CRASHES#"))
     return checks(partition, {
-      "crashes are counted of a project": partitions.has(partition.replace("CRASHES", "PROJECT")),
+      "crashes are counted of a project": hasProject(partition, partitions),
       "an hour's crashes are those of its kinds": own.every(isSumOfKinds),
     });
+  if (partition.startsWith("STATISTICS#"))
+    return checks(partition, { "players are counted of a project": hasProject(partition, partitions) });
+  if (partition.startsWith("SAVES#")) return aboutSaves(partition, own, partitions);
   return aboutProject(partition, own, partitions);
+}
+
+/** Whether there is the project of a partition that has its slug, or the key of one of its previews, after a kind. */
+function hasProject(partition: string, partitions: Partitions): boolean {
+  const [, slug = ""] = /^[^#]*#(.*?)(?:--.*)?$/.exec(partition) ?? [];
+  return partitions.has(`PROJECT#${slug}`);
+}
+
+/** Links of a game are counted in its hours, those of its previews too. */
+function aboutSaves(partition: string, own: readonly StoredItem[], partitions: Partitions): string[] {
+  const countOf = (name: "links" | "sizeBytes") =>
+    under(own, "HOUR#").reduce((sum, hour) => sum + Number(hour[name]), 0);
+  const links = under(own, "LINK#");
+  const bytes = links.reduce((sum, { sizeBytes }) => sum + Number(sizeBytes), 0);
+  return checks(partition, {
+    "saved games are sent of a project": hasProject(partition, partitions),
+    "each link is counted": partition.includes("--") || links.length <= countOf("links"),
+    "the bytes of each link are counted": partition.includes("--") || bytes <= countOf("sizeBytes"),
+  });
 }
 
 function isSumOfKinds({ total, ...others }: StoredItem): boolean {
