@@ -88,14 +88,15 @@ export function withReportLink(page: OwnPage, reportUrl: string | undefined): Ow
 }
 
 /**
- * A page as HTML that is complete in itself; the response's `Content-Type` has its charset. End tags that HTML does not need are left out, because
+ * A page as HTML that is complete in itself; the response's `Content-Type` has its charset. In colours that a person has forced, the way on has no
+ * background, and its transparent border is drawn. End tags that HTML does not need are left out, because
  * a viewer function has 10 KB.
  */
 export function htmlOf({ title, text }: OwnPage): string {
   return `<!doctype html><html lang=en><meta name=viewport content="width=device-width"><link rel=icon href=data:,><title>${title}</title>
-<style>:root{color-scheme:light dark;font:1.1em/1.5 system-ui;background:light-dark(#f6f5f2,#131218);color:light-dark(#1b1a22,#f2f0f7);--a:light-dark(#5538cf,#a899ff)}
+<style>html{color-scheme:light dark;font:1.1em/1.5 system-ui;background:light-dark(#f6f5f2,#131218);color:light-dark(#112,#eef);--a:light-dark(#53c,#a9f)}
 body{max-width:30em;margin:18vh auto;padding:1.5em}h1{line-height:1.2}a{color:var(--a)}
-b{display:inline-block;padding:.6em 1.4em;border-radius:.6em;background:var(--a);color:light-dark(#fff,#000)}</style><main><h1>${title}</h1><p>${text}</main>
+b{display:inline-block;padding:.6em 1.4em;border:1px solid#0000;border-radius:.6em;background:var(--a);color:light-dark(#fff,#000)}</style><main><h1>${title}</h1><p>${text}</main>
 `;
 }
 

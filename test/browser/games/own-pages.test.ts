@@ -1,16 +1,23 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Browser, Page, Route } from "playwright-core";
+import { readProject } from "../../../functions/table/projects/project-items.ts";
+import { setTrafficLimit } from "../../../functions/table/projects/traffic-limit-items.ts";
+import { operate } from "../../../infra/operator/operator.ts";
 import { pngOf } from "../../support/edge/png.ts";
 import { makeLive, manifestOf, type UploadUrl, upload } from "../../support/service/steps.ts";
-import { useOwner, useService } from "../../support/service/suite.ts";
-import { complaintsOf, keepScreenshot, launchChromium } from "../chromium.ts";
-import { accessibilityOf } from "../dashboard/screens.ts";
+import { useFunctionEnvironment, useOwner, useService } from "../../support/service/suite.ts";
+import { complaintsOf, launchChromium } from "../chromium.ts";
+import { accessibilityOf, keepLooks } from "../dashboard/screens.ts";
 import { overflowInFamilies } from "../fonts.ts";
 import { until } from "../until.ts";
 
-/* The pages of a game's host that are the service's own: seen light and dark, wide and narrow, with no finding of axe. */
+/*
+ * The pages of a game's host that are the service's own: examined light and dark, wide and narrow, with no finding of axe. Outside of CI they are
+ * kept as pictures at five widths, in forced colours too.
+ */
 
 const service = useService();
+useFunctionEnvironment(service);
 const ada = useOwner(service);
 let browser: Browser;
 beforeAll(async () => {
@@ -51,8 +58,8 @@ async function lookAt(page: Page, name: string): Promise<unknown[]> {
     const { wide, narrow } = await overflowInFamilies(page);
     for (const finding of [...(await accessibilityOf(page)), ...(wide + narrow > 0 ? [{ wide, narrow }] : [])])
       found.push({ width, colorScheme, finding });
-    await keepScreenshot(page, `own-page-${name}-${colorScheme}-${width}`);
   }
+  await keepLooks(page, `own-page-${name}`);
   return found;
 }
 
@@ -81,6 +88,31 @@ test("the page of a game that is offline has no finding, and its name", async ()
   expect(await lookAt(page, "offline")).toEqual([]);
   await page.getByRole("link", { name: "Try again" }).click();
   await page.getByText("Star Hopper – 星跳び is not online now.").waitFor();
+});
+
+test.each([
+  ["suspended", ["suspend", "project"]],
+  ["taken down", ["takedown"]],
+])("the page of a game that is %s has no finding", async (state, command) => {
+  await publish("What was live");
+  await operate([...command, ada.slug, "--reason", "malware", "--without-games"], new Date());
+  const response = await page.goto(`http://${ada.slug}.${service.gamesDomain}/level?x=1`);
+  expect(response?.status()).toBe(410);
+  await page.getByRole("heading", { name: "This game is closed" }).waitFor();
+  expect(await lookAt(page, state.replace(" ", "-"))).toEqual([]);
+});
+
+test("the page of a game whose traffic is used up has no finding, its name and its day", async () => {
+  await ada.patch(`/projects/${ada.slug}`, { name: "Star Hopper – 星跳び" });
+  await publish("What was live");
+  const project = await readProject(ada.slug);
+  if (project === undefined) throw new Error("It is there.");
+  await setTrafficLimit(project, new Date("2999-05-01T00:00:00.000Z"), new Date());
+  await ada.patch(`/projects/${ada.slug}`, { description: "Brings the pointer to the edge" });
+  await page.goto(`http://${ada.slug}.${service.gamesDomain}/`);
+  await page.getByText("Star Hopper – 星跳び was played so much").waitFor();
+  await page.getByText("It is back on 1 May.").waitFor();
+  expect(await lookAt(page, "traffic")).toEqual([]);
 });
 
 test("the page that measures has no finding, with the game in it", async () => {
@@ -119,13 +151,14 @@ test.each([
   }
 });
 
-test("the way on of a page can be read in forced colours", async () => {
+test("the way on of a page can be read and has an edge in forced colours", async () => {
   await page.emulateMedia({ forcedColors: "active", colorScheme: "dark" });
   await page.goto(`http://${ada.slug}--${"0".repeat(20)}.${service.gamesDomain}/`);
   const colours =
-    '(({ color, backgroundColor }) => [color, backgroundColor])(getComputedStyle(document.querySelector("b")))';
-  const [text, ground] = (await page.evaluate(colours)) as string[];
+    '(({ color, backgroundColor, borderStyle, borderColor }) => [color, backgroundColor, borderStyle, borderColor])(getComputedStyle(document.querySelector("b")))';
+  const [text, ground, line, edge] = (await page.evaluate(colours)) as string[];
   expect(text).not.toBe(ground);
+  expect([line, edge]).toEqual(["solid", text]);
 });
 
 const about = () => `http://${ada.slug}.${service.gamesDomain}/.well-known/svc/about`;
