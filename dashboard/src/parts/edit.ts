@@ -28,7 +28,7 @@ export function useEdit<Resource, Fields extends object>(
   { fieldsOf, read, write }: Editable<Resource, Fields>,
 ): Edit<Resource, Fields> {
   const shown = useRef(fieldsOf(resource));
-  const changedIn = (edited: Fields) => names(edited).filter((name) => edited[name] !== shown.current[name]);
+  const changedIn = (edited: Fields) => names(edited).filter((name) => !isSame(edited[name], shown.current[name]));
   const save = async (edited: Fields, attempts: number): Promise<Resource> => {
     const changed = changedIn(edited);
     const note = (fields: Fields) => {
@@ -36,7 +36,7 @@ export function useEdit<Resource, Fields extends object>(
     };
     const { body, etag } = await read();
     const current = fieldsOf(body);
-    if (changed.some((name) => current[name] !== shown.current[name])) {
+    if (changed.some((name) => !isSame(current[name], shown.current[name]))) {
       note(current);
       throw new ApiError({ code: "precondition_failed", detail: "" });
     }
@@ -58,6 +58,11 @@ export function useEdit<Resource, Fields extends object>(
     },
     save: (edited) => save(edited, 3),
   };
+}
+
+/** Whether two values are the same JSON: each response has lists of its own. */
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function names<Fields extends object>(fields: Fields): (keyof Fields)[] {
