@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { actorsOf } from "../../support/service/actors.ts";
 import { addMember } from "../../support/service/operations.ts";
 import { newProject } from "../../support/service/steps.ts";
-import { lookAt } from "./screens.ts";
+import { keepLooks, lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
 /*
@@ -72,8 +72,12 @@ test(
         .waitFor();
       await page.getByText("dunes, star-hopper").waitFor();
       expect(await lookAt(page, "people-accept")).toEqual([]);
+      await keepLooks(page, "people-accept");
       await page.getByRole("button", { name: "Join" }).click();
       await page.getByRole("heading", { name: "Comet", level: 1 }).waitFor();
+      await page.locator(".toast").getByText("You joined comet, dunes, star-hopper.").waitFor();
+      expect(await lookAt(page, "people-joined")).toEqual([]);
+      await keepLooks(page, "people-joined");
       await page.goto(new URL("/people", v.service.dashboard).href);
       await page.getByRole("heading", { name: "You join the new projects of" }).waitFor();
       expect(await lookAt(page, "people-teams")).toEqual([]);
@@ -84,6 +88,7 @@ test(
     await v.page.reload();
     await person("Grace Hopper").getByText("Publisher in comet and 3 more projects").waitFor();
     expect(await lookAt(v.page, "people")).toEqual([]);
+    await keepLooks(v.page, "people");
     await v.page.goto(new URL(`/projects/${slug}/settings`, v.service.dashboard).href);
     await v.page.getByText("came with the project, from the owner’s people").waitFor();
     await v.page.getByRole("link", { name: "Everybody you work with" }).click();

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ResponseBody } from "../../../../contract/client.ts";
 import { useDashboard } from "../../dashboard.ts";
+import { GamePicture } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { useSubmission } from "../../parts/form.ts";
@@ -66,6 +67,12 @@ export function AcceptInvitation({ slug, id }: { readonly slug: string; readonly
   return (
     <Page title={role === "owner" ? "Take over a project?" : "Join a project?"} lead={lead} narrow>
       <div class="card">
+        <p class="pictured">
+          <GamePicture project={project} size="large" isDecoration />
+          <b>
+            <bdi>{project.name}</bdi>
+          </b>
+        </p>
         <Meaning invitation={invitation} />
         <p class="hint">
           The invitation expires <Time at={expiresAt} />. {from && "Its sender’s user ID: "}
@@ -111,7 +118,17 @@ function Meaning({ invitation }: { invitation: ReceivedInvitation }) {
   return <Facts of={[["Address", <code>{project.slug}</code>], ["Live", live], ...consequences]} />;
 }
 
-function leftInWords({ slug, result }: ResponseBody<"acceptInvitation">["more_projects"][number]): string {
+type OtherProjects = ResponseBody<"acceptInvitation">["more_projects"];
+
+/** Which projects the person has joined with one invitation, and which not: the page that follows shows only the first. */
+function joinedInWords(first: string, others: OtherProjects): string {
+  const left = others.filter(({ result }) => result !== "joined" && result !== "already_member");
+  const joined = [first, ...others.filter((other) => !left.includes(other)).map(({ slug }) => slug)];
+  const rest = left.length > 0 ? ` Not joined: ${left.map(leftInWords).join(", ")}.` : "";
+  return `You joined ${joined.join(", ")}.${rest}`;
+}
+
+function leftInWords({ slug, result }: OtherProjects[number]): string {
   return `${slug} (${result === "member_limit_reached" ? "it has 20 people already" : "not there any more"})`;
 }
 
@@ -123,8 +140,8 @@ function Decision({ invitation: { id, role, project }, secret }: { invitation: R
     const body = secret === "" ? {} : { secret };
     if (role !== "viewer" && !api.mayBeDeveloper) await api.becomeDeveloper();
     const accepted = await api.call("POST /projects/:slug/invitations/:invitation/acceptance", { params, body });
-    const left = accepted.more_projects.filter(({ result }) => result !== "joined" && result !== "already_member");
-    if (left.length > 0) showToast({ text: `Not joined: ${left.map(leftInWords).join(", ")}.` });
+    const { more_projects: others } = accepted;
+    if (others.length > 0) showToast({ text: joinedInWords(project.slug, others) });
     navigate(`/projects/${project.slug}`);
   };
   const refuse = async () => {

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { BrowserContext, Frame, Page } from "playwright-core";
-import { complaintsOf, keepScreenshot, launchChromium } from "../../../../test/browser/chromium.ts";
-import { accessibilityOf } from "../../../../test/browser/dashboard/screens.ts";
+import { complaintsOf, launchChromium } from "../../../../test/browser/chromium.ts";
+import { accessibilityOf, keepLooks } from "../../../../test/browser/dashboard/screens.ts";
 import { overflowInFamilies } from "../../../../test/browser/fonts.ts";
 import { startHttpServer } from "../../../../test/support/network/http-server.ts";
 import { newProject, publish } from "../../../../test/support/service/steps.ts";
@@ -172,10 +172,8 @@ test("it has no finding, light and dark, wide and narrow", async () => {
     await page.emulateMedia({ colorScheme });
     const { wide, narrow } = await overflowInFamilies(page);
     findings.push(...(await accessibilityOf(page)), ...(wide + narrow > 0 ? [{ width, wide, narrow }] : []));
-    await keepScreenshot(page, `saves-export-${colorScheme}-${width}`);
   }
-  await page.emulateMedia({ forcedColors: "active", colorScheme: "dark" });
-  await keepScreenshot(page, "saves-export-forced-colours");
+  await keepLooks(page, "saves-export");
   expect(findings).toEqual([]);
   expect(complaints).toEqual([]);
 });

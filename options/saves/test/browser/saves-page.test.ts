@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { BrowserContext, Page } from "playwright-core";
-import { complaintsOf, keepScreenshot, launchChromium } from "../../../../test/browser/chromium.ts";
-import { accessibilityOf } from "../../../../test/browser/dashboard/screens.ts";
+import { complaintsOf, launchChromium } from "../../../../test/browser/chromium.ts";
+import { accessibilityOf, keepLooks } from "../../../../test/browser/dashboard/screens.ts";
 import { overflowInFamilies } from "../../../../test/browser/fonts.ts";
 import { qrCodeIn } from "../../../../test/browser/qr-code.ts";
 import { until } from "../../../../test/browser/until.ts";
@@ -409,10 +409,8 @@ test("it has no finding, light and dark, wide and narrow, with everything that i
     await page.emulateMedia({ colorScheme });
     const { wide, narrow } = await overflowInFamilies(page);
     findings.push(...(await accessibilityOf(page)), ...(wide + narrow > 0 ? [{ width, wide, narrow }] : []));
-    await keepScreenshot(page, `saves-${colorScheme}-${width}`);
   }
-  await page.emulateMedia({ forcedColors: "active", colorScheme: "dark" });
-  await keepScreenshot(page, "saves-forced-colours");
+  await keepLooks(page, "saves");
   expect(findings).toEqual([]);
   expect(complaints).toEqual([]);
 });
