@@ -5,6 +5,7 @@ import { describe, expect, test } from "@jest/globals";
 import { nodePlatform } from "../cli/src/publish/node-platform.ts";
 import { mayHaveVariant } from "../contract/api/releases/manifest-rules.ts";
 import type { ReleaseSettings } from "../contract/api/releases/release-settings.ts";
+import { adviceInWords } from "../contract/folder/advice.ts";
 import { nameOfParts } from "../contract/folder/parts.ts";
 import { projectFileWords } from "../contract/folder/setting-words.ts";
 import { filesOfZip } from "../contract/folder/zip.ts";
@@ -697,6 +698,22 @@ test("a picture of the folder that is too large is named, and not taken", async 
   const { picture, advice } = await prepared({ "index.html": "1", "cover.png": large });
   expect(picture).toBeUndefined();
   expect(advice).toEqual([{ code: "picture_too_large", places: ["cover.png"] }]);
+});
+
+test.each([
+  ["of more than 200 kB is named, with its size", "cover.png", 262_600, 1],
+  ["of 200 kB is not", "cover.png", 200_000, 0],
+  ["that is a drawing, which is sent compressed, is not", "cover.svg", 300_000, 0],
+  ["that is not shown is not", "art.png", 300_000, 0],
+])("a picture %s, because a phone shows it late", async (_, path, size, count) => {
+  const page = '<meta property="og:image" content="cover.svg">';
+  const { advice } = await prepared({ "index.html": page, "cover.webp": "1", [path]: new Uint8Array(size) });
+  const slow = advice.filter(({ code }) => code === "picture_slow");
+  expect(slow.map((one) => adviceInWords(one))).toEqual(
+    Array(count).fill(
+      "cover.png has 263 kB, so on a phone the game's page may show it only after more than 1.5 seconds: make it at most 200 kB, for example as WebP.",
+    ),
+  );
 });
 
 test("what the person leaves out is not published", async () => {

@@ -88,6 +88,7 @@ export async function prepare<File extends SourceFile>(
   const sources = { ...beginning, file, choices, threads: threadsIn(build) };
   const switches = switchesFor({ ...sources, hashedNames: hashedNamesIn(build.paths)?.pattern });
   const settings = settingsFrom(switches, sources);
+  const shown = picture?.path ?? (await pictureOf({ files, ...headsOf(files) }));
   return {
     files: read.map((one) => ({
       ...one,
@@ -98,11 +99,11 @@ export async function prepare<File extends SourceFile>(
     ...{ settings, switches },
     choices: keptWith({ ...choices, picture }, switches.isolation),
     title: titleOf(index),
-    picture: picture?.path ?? (await pictureOf({ files, ...headsOf(files) })),
+    picture: shown,
     advice: [
       ...guessedNames(files),
       ...secretAdvice(read),
-      ...pictureAdvice(files),
+      ...pictureAdvice(files, shown),
       ...adviceFor(build, settings),
       ...undecidedAdvice(beginning, { file, choices, next: settings }),
     ],

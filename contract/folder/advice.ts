@@ -34,6 +34,7 @@ export type Advice = {
   | { readonly code: PlainCode }
   | { readonly code: "compressed_by_build"; readonly bytes: number; readonly isUnity: boolean }
   | { readonly code: "hashed_names"; readonly pattern: string }
+  | { readonly code: "picture_slow"; readonly bytes: number }
   | { readonly code: "project_differs"; readonly project: string; readonly slug: string }
   | { readonly code: "reference_insecure" | "reference_missing" | "reference_case_differs"; readonly reference: string }
   | { readonly code: "secret_in_file"; readonly secret: string }
@@ -72,6 +73,8 @@ export function adviceInWords(advice: Advice, words: SettingWords = projectFileW
       return `${first} is not in UTF-8, as which it is sent, so players see other letters: save it as UTF-8.`;
     case "patterns_unmatched":
       return `Nothing in the folder matches ${places.join(", ")}.`;
+    case "picture_slow":
+      return `${first} has ${Math.round(advice.bytes / 1_000)} kB, so on a phone the game's page may show it only after more than 1.5 seconds: make it at most 200 kB, for example as WebP.`;
     case "picture_too_large":
       return `${first} has more than 2 MiB, so it is not the game's picture. Make it smaller.`;
     case "preload_not_in_folder":

@@ -93,11 +93,21 @@ export async function pictureOf({ files, read, readImage }: PicturedFolder): Pro
   return icons.toSorted((a, b) => b.pixels - a.pixels)[0]?.path;
 }
 
-/** Files that are named as the picture, and are too large to be it. */
-export function pictureAdvice(files: PicturedFolder["files"]): Advice[] {
-  return files
-    .filter(({ path, size }) => covers.includes(path) && size > limits.pictureBytes)
-    .map(({ path }) => ({ code: "picture_too_large", places: [path] }));
+/** A picture up to this size is on the game's page within 1.5 s at 1.6 Mbit/s (docs/decisions/0024-a-game-has-its-own-origin.md). */
+const promptPictureBytes = 200_000;
+
+/**
+ * Files that are named as the picture, and are too large to be it; and the picture, if a phone's line takes long for it.
+ *
+ * @param picture the path of the game's picture, if it is one of the files
+ */
+export function pictureAdvice(files: PicturedFolder["files"], picture: string | undefined): Advice[] {
+  return files.flatMap(({ path, size }): Advice[] => {
+    if (covers.includes(path) && size > limits.pictureBytes) return [{ code: "picture_too_large", places: [path] }];
+    // A drawing is sent compressed.
+    const isSlow = path === picture && size > promptPictureBytes && !/\.svg$/i.test(path);
+    return isSlow ? [{ code: "picture_slow", places: [path], bytes: size }] : [];
+  });
 }
 
 /** Icons of a manifest that are read. No game has more. */
