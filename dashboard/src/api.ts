@@ -108,8 +108,12 @@ export class Api extends Client {
   }
 }
 
-/** Calls by which nobody becomes a developer: who accepts an invitation as a viewer needs not be one. */
-const forUsers = ["POST /auth/session", "POST /projects/:slug/invitations/:invitation/acceptance"];
+/** Calls by which nobody becomes a developer: who looks at an invitation, or accepts one as a viewer, needs not be one. */
+const forUsers = [
+  "POST /auth/session",
+  "POST /projects/:slug/invitations/:invitation/lookup",
+  "POST /projects/:slug/invitations/:invitation/acceptance",
+];
 
 /** A client for routes that need no credential, before somebody has signed in. */
 export function openClient(origin: string): Client {
