@@ -237,7 +237,10 @@ export function publishedView(
   return {
     release: releaseView(release, project, viewer),
     previous_release: previousRelease,
-    review_url: isLive || dashboardOrigin === undefined ? null : `${dashboardOrigin}/projects/${project.slug}`,
+    review_url:
+      isLive || dashboardOrigin === undefined
+        ? null
+        : `${dashboardOrigin}/projects/${project.slug}/releases/${release.id}`,
     ended_schedule: scheduledReleaseView(endedSchedule),
     edge,
   };

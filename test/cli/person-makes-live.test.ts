@@ -12,9 +12,9 @@ const user = usePublishingUser();
 const { service } = user;
 
 const run = (...args: string[]) => user.svc([...args, "-p", user.slug]);
-const page = () => new URL(`/projects/${user.slug}`, service.dashboard).href;
-const waits = () =>
-  `It waits: in ${user.slug} a person makes live, and players keep what is live until then.\n${page()}\n`;
+const page = (release: string) => new URL(`/projects/${user.slug}/releases/${release}`, service.dashboard).href;
+const waits = (release: string) =>
+  `It waits: in ${user.slug} a person makes live, and players keep what is live until then.\n${page(release)}\n`;
 
 let live: string;
 beforeEach(async () => {
@@ -27,13 +27,13 @@ beforeEach(async () => {
 test("svc publish leaves the release waiting, says where a person makes it live, and succeeds", async () => {
   const { code, stdout, stderr } = await run("publish", "game");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  expect(stdout).toMatch(/^Uploaded 1 file \(4 B\) as release \w+ of /);
-  expect(stdout.endsWith(waits())).toBe(true);
+  const [, release = ""] = /^Uploaded 1 file \(4 B\) as release (\w+) of /.exec(stdout) ?? [];
+  expect(stdout.endsWith(waits(release))).toBe(true);
   const again = publishResult(await user.publish());
   expect(again).toMatchObject({
     event: "waiting",
     status: "waiting",
-    review_url: page(),
+    ...{ release, review_url: page(release) },
     play_url: null,
     number: null,
   });
@@ -57,9 +57,9 @@ test("svc live leaves the release of a preview waiting", async () => {
   expect(await run("live")).toMatchObject({
     code: 0,
     stderr: "",
-    stdout: `Release ${release} of ${user.slug} is complete.\n${waits()}`,
+    stdout: `Release ${release} of ${user.slug} is complete.\n${waits(release)}`,
   });
-  expect((await run("live", release, "--json")).json).toMatchObject({ status: "waiting", review_url: page() });
+  expect((await run("live", release, "--json")).json).toMatchObject({ status: "waiting", review_url: page(release) });
   expect(await liveRelease(user.developer, user.slug)).toBe(live);
 });
 
@@ -82,7 +82,7 @@ test("the summary of a job leads to the page where a person makes live", async (
   expect(code).toBe(0);
   expect(readFileSync(summary, "utf8")).toMatch(
     new RegExp(
-      `^\\[${user.slug}\\]\\(${page()}\\) has release \`\\w+\`, which waits for a person to make it live\\.\\n$`,
+      `^\\[${user.slug}\\]\\(${page("")}(\\w+)\\) has release \`\\1\`, which waits for a person to make it live\\.\\n$`,
     ),
   );
   expect(readFileSync(output, "utf8")).toMatch(/\nstatus=waiting\n$/);

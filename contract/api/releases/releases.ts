@@ -227,7 +227,7 @@ const publication = {
     "00VbWvHSyQF4umoBzMMQnh",
   ),
   review_url: about(
-    "With 202: the page on which a person sees what waits and makes it live; null if the stage has none, and with 200.",
+    "With 202: the page of the release, on which a person sees what would change and makes it live; null if the stage has none, and with 200.",
     z.nullable(z.string()),
     null,
   ),

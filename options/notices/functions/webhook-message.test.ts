@@ -20,3 +20,19 @@ test("a release that crashes more often is told with the one before it, in words
     release_before: { id: "r4", number: 4 },
   });
 });
+
+test("a release that waits is told with the page on which a person makes it live", () => {
+  process.env["DASHBOARD_ORIGIN"] = "https://dashboard.test";
+  try {
+    const event: WebhookEvent = {
+      ...{ id: "e", type: "release_waiting", at: "2026-11-29T18:00:00.000Z", project: "pong" },
+      ...{ credential: "ci_job", byKey: undefined, releaseId: "r5", release: {} },
+    };
+    const { text, data } = messageOf(event, { slug: "pong", name: "Pong" } as Project, undefined);
+    const page = "https://dashboard.test/projects/pong/releases/r5";
+    expect(text.split("\n")).toEqual([expect.stringMatching(/^"Pong": /), page]);
+    expect(JSON.parse(data)).toMatchObject({ release_url: page });
+  } finally {
+    delete process.env["DASHBOARD_ORIGIN"];
+  }
+});

@@ -13,25 +13,34 @@ import type { WebhookMessage } from "./webhook.ts";
  * What webhooks are sent: docs/notices.md#webhooks.
  */
 
-function projectData({ slug, name }: Project) {
+/** @param releaseId of the release that the message is about, if it is about one */
+function projectData({ slug, name }: Project, releaseId?: string) {
   const dashboard = environment.dashboardOrigin();
+  const page = dashboard && `${dashboard}/projects/${slug}`;
   return {
     ...{ project: slug, project_name: name, play_url: playUrl({ slug }) },
-    ...(dashboard && { project_url: `${dashboard}/projects/${slug}` }),
+    ...(page && { project_url: page }),
+    ...(page && releaseId !== undefined && { release_url: `${page}/releases/${releaseId}` }),
   };
+}
+
+/** Where the reader goes next: players' URL of what is played now, the page of what waits for a person. */
+function urlFor(type: WebhookEvent["type"], { play_url, release_url }: ReturnType<typeof projectData>) {
+  if (type === "release_published") return play_url;
+  return type === "release_waiting" ? release_url : undefined;
 }
 
 /** The message about an event. @param by who caused it, if that is an account */
 export function messageOf(event: WebhookEvent, project: Project, by: Account | undefined): WebhookMessage {
   const { id, type, at } = event;
   const { type: _, at: __, release, ...change } = publicChange(event, by);
-  const data = projectData(project);
+  const data = projectData(project, event.releaseId);
   const words =
     type === "release_crashes_more"
       ? `#${release.number} crashes clearly more often than #${event.before?.number}, as browsers of players report`
       : changeInWords({ ...change, release, type });
   const line = `${quoted(project.name)}: ${words}`;
-  const isPlayed = type === "release_published" && data.play_url !== null;
+  const url = urlFor(type, data);
   return {
     id,
     type,
@@ -42,7 +51,7 @@ export function messageOf(event: WebhookEvent, project: Project, by: Account | u
       ...(event.releaseId && { release }),
       ...(event.before && { release_before: event.before }),
     }),
-    text: isPlayed ? `${line}\n${data.play_url}` : line,
+    text: url ? `${line}\n${url}` : line,
   };
 }
 

@@ -110,7 +110,7 @@ describe("a webhook", () => {
 describe("a change", () => {
   test("is told at once, signed, with who and how, and no more than once if it arrives", async () => {
     const token = await ada.token({ name: "build server" });
-    await publish(token, slug, { "index.html": "1" });
+    const live = await publish(token, slug, { "index.html": "1" });
     await deliver();
     await deliver();
     const [message, ...more] = receiver.messages;
@@ -127,6 +127,7 @@ describe("a change", () => {
         project_name: expect.any(String),
         play_url: `https://${slug}.games.example.com/`,
         project_url: `https://dashboard.example.com/projects/${slug}`,
+        release_url: `https://dashboard.example.com/projects/${slug}/releases/${live}`,
         credential: "token",
         client: "other",
         act: "publication",

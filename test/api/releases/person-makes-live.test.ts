@@ -81,7 +81,7 @@ describe("the release of a token", () => {
     expect(body).toEqual({
       release: expect.objectContaining({ id, status: "open", number: null, waiting: { since: time, by } }),
       ...{ previous_release: null, ended_schedule: null, edge: null },
-      review_url: new URL(`/projects/${ada.slug}`, service.dashboard).href,
+      review_url: new URL(`/projects/${ada.slug}/releases/${id}`, service.dashboard).href,
     });
     const { items } = await storedProject(service, ada.slug);
     expect(items["PROJECT"]).toEqual(before);
