@@ -1,6 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { limits } from "../../../contract/api/limits.ts";
+import { actorsOf } from "../../support/service/actors.ts";
 import { deltaOf } from "../../support/service/delta.ts";
+import { addMember } from "../../support/service/operations.ts";
 import { play } from "../../support/service/play.ts";
 import {
   liveRelease,
@@ -220,4 +222,18 @@ test("the review before a release goes live names new deltas, and copies that ar
   await dialog().getByText("1 file has a compressed copy or a delta that is not the file").waitFor();
   await dialog().getByText("Compressed copies are still being checked.").waitFor();
   expect(await lookAt(v.page, "false-copies")).toEqual([]);
+});
+
+test("a viewer plays a preview from the Overview", async () => {
+  const { slug } = await openProject("First");
+  const id = await readyRelease(v.ada, slug, page("Next"));
+  const { body } = await v.ada.post(`/projects/${slug}/releases/${id}/preview`);
+  const grace = await actorsOf(v.service).developer({ sub: "grace", name: "Grace Hopper" });
+  await addMember(v.ada, slug, grace, "viewer");
+  await v.enter(`projects/${slug}`, { name: "Grace Hopper" });
+  const latest = v.page.getByRole("region", { name: "Latest releases" });
+  const link = latest.getByRole("link", { name: /^Play the preview of / });
+  expect(await link.getAttribute("href")).toBe(body.preview.url);
+  const [played] = await Promise.all([v.context.waitForEvent("page"), link.click()]);
+  await played.getByRole("heading", { name: "Next" }).waitFor();
 });

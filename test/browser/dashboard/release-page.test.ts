@@ -1,9 +1,11 @@
 import { buffer } from "node:stream/consumers";
 import { expect, test } from "@jest/globals";
 import { filesOfZip } from "../../../contract/folder/zip.ts";
+import { keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { addMember } from "../../support/service/operations.ts";
 import { newProject, openRelease, publish, sha256 } from "../../support/service/steps.ts";
+import { setAttribute } from "../../support/table/stored.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
@@ -103,4 +105,22 @@ test("a draft, and a release that is deleted, have no download; a viewer reads a
   await open(first);
   await page.getByText("Its files are deleted").waitFor();
   expect(await download.count()).toBe(0);
+});
+
+test("the release that was live when the game was suspended is not called live, and nothing of it is a link to play", async () => {
+  const { page } = v;
+  const slug = await newProject(v.ada);
+  const { first, second } = await released(slug);
+  await v.ada.post(`/projects/${slug}/releases/${first}/preview`);
+  await setAttribute(v.service, keys.project(slug), "suspension", { at: new Date().toISOString(), reason: "spam" });
+  await v.enter(`projects/${slug}`);
+  for (const path of ["", "/releases", `/releases/${second}`]) {
+    await page.goto(`${v.service.dashboard}projects/${slug}${path}`);
+    await page.locator(".badge").getByText("Suspended", { exact: true }).waitFor();
+    expect({ path, live: await page.getByText("Live", { exact: true }).count() }).toEqual({ path, live: 0 });
+    expect(await page.getByRole("link", { name: /^Play/ }).count()).toBe(0);
+  }
+  await page.getByText("index.html").last().waitFor();
+  expect(await page.getByRole("link", { name: "index.html" }).count()).toBe(0);
+  expect(await lookAt(page, "release-suspended")).toEqual([]);
 });

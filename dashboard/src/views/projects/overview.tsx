@@ -9,7 +9,7 @@ import type { ListedRelease, Project, Release } from "../../resources.ts";
 import { FromTerminal } from "../first-steps.tsx";
 import { isPublisher } from "../members/roles.ts";
 import { OptionNumbers } from "../option-views.tsx";
-import type { ReleaseActionsProps } from "../releases/previews.tsx";
+import { PlayPreview, type ReleaseActionsProps } from "../releases/previews.tsx";
 import { ReleasePicture, ReleaseRow, ReleaseState } from "../releases/release-row.tsx";
 import { releaseUrl, titleOf } from "../releases/release-titles.ts";
 import { LatestEvents } from "./history.tsx";
@@ -183,7 +183,10 @@ function LatestReleases({ project, releases }: { project: Project; releases: rea
               </p>
             </div>
           </div>
-          <ReleaseState release={release} />
+          <div class="row-side">
+            <ReleaseState project={project} release={release} />
+            <PlayPreview project={project} release={release} />
+          </div>
         </li>
       ))}
     </ul>

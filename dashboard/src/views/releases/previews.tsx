@@ -39,8 +39,8 @@ export function ReleaseActions({
   const submission = useSubmission();
   const [preview] = release.previews;
   const isUnfinished = release.status === "open" && !preview && !release.waiting && !release.schedule;
-  const isPlayable = project.suspension === null && ["open", "published"].includes(release.status);
-  const isChangeable = isPlayable && isPublisher(project);
+  const isChangeable =
+    project.suspension === null && ["open", "published"].includes(release.status) && isPublisher(project);
   const title = titleOf(release);
   const params = { slug: project.slug, id: release.id };
   const toggle = () =>
@@ -72,12 +72,7 @@ export function ReleaseActions({
   return (
     <>
       <div class="row-actions">
-        {isPlayable && preview?.url && (
-          <a class="button secondary" href={preview.url} target="_blank" rel="noreferrer">
-            <Icon of={Eye} />
-            Play<span class="visually-hidden"> the preview of {title}</span>
-          </a>
-        )}
+        <PlayPreview project={project} release={release} />
         {isChangeable && !isUnfinished && !release.schedule && (
           <RowButton kind="secondary" label="Make live" of={title} onClick={() => onMakeLive(release)} />
         )}
@@ -122,6 +117,18 @@ export function ReleaseActions({
   );
 }
 
+/** The link to the preview of a release, for everybody who sees the release; nothing without one, or if nobody can play it. */
+export function PlayPreview({ project, release }: Pick<ReleaseActionsProps, "project" | "release">) {
+  const url = release.previews[0]?.url;
+  if (!url || project.suspension !== null) return null;
+  return (
+    <a class="button secondary" href={url} target="_blank" rel="noreferrer">
+      <Icon of={Eye} />
+      Play<span class="visually-hidden"> the preview of {titleOf(release)}</span>
+    </a>
+  );
+}
+
 /** The same files, chosen again, go on with the release. */
 function showDropArea() {
   const button = document.querySelector<HTMLElement>(".drop button");
@@ -161,7 +168,7 @@ function PreviewFacts({ project, preview, onChanged }: Omit<PreviewListProps, "p
         <span>
           {name ? "ends" : "preview ends"} <Time at={expires} />
         </span>
-        {isPublisher(project) && (
+        {isPublisher(project) && project.suspension === null && (
           <RowButton
             label={kept ? "Keep no longer" : "Keep for 30 days"}
             doing="Saving…"

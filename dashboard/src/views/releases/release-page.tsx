@@ -66,7 +66,7 @@ function Shown({ releases, ...actions }: ShownProps) {
           <ReleaseText project={project} release={release} onPreview={onPreview} isPage />
         </div>
         <div class="row-side">
-          <ReleaseState release={release} />
+          <ReleaseState project={project} release={release} />
           <ReleaseActions {...actions} />
         </div>
       </header>
@@ -135,7 +135,7 @@ function Contents({ project, release, releases }: Pick<ShownProps, "project" | "
   const { value: compare } = useLoaded(() => readComparisons(api, slug, options), [api, slug]);
   const before = changes?.compared_with ?? undefined;
   const played = before ? (compare?.({ of: id, before }) ?? []) : [];
-  const home = status === "live" ? project.play_url : null;
+  const home = status === "live" && project.suspension === null ? project.play_url : null;
   return (
     <>
       <div class="grid even">

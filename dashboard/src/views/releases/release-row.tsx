@@ -2,7 +2,7 @@ import { useDashboard } from "../../dashboard.ts";
 import { bytesInWords, counted } from "../../format.ts";
 import { GamePicture } from "../../parts/avatar.tsx";
 import { ExactTime, Time, When } from "../../parts/time.tsx";
-import type { ListedRelease, Release } from "../../resources.ts";
+import type { ListedRelease, Project, Release } from "../../resources.ts";
 import { PreviewList, ReleaseActions, type ReleaseActionsProps } from "./previews.tsx";
 import { Outward, Vouched } from "./provenance.tsx";
 import { releaseUrl, titleOf } from "./release-titles.ts";
@@ -14,6 +14,7 @@ const states = {
   preview: ["Preview", "soon"],
   open: ["Not published", "soon"],
   published: ["Earlier", "off"],
+  suspended: ["Suspended", "bad"],
   withdrawn: ["Deleted", "off"],
 } as const;
 
@@ -26,7 +27,7 @@ export function ReleaseRow(props: ReleaseActionsProps) {
         <ReleaseText {...props} />
       </div>
       <div class="row-side">
-        <ReleaseState release={release} />
+        <ReleaseState project={project} release={release} />
         <ReleaseActions {...props} />
       </div>
     </>
@@ -80,12 +81,15 @@ export function ReleaseText({ project, release, onPreview, isPage }: ReleaseText
   );
 }
 
-export function ReleaseState({ release }: { release: ListedRelease }) {
-  const [label, look] = states[stateOf(release)];
+/** What a release is for players now. */
+export function ReleaseState({ project, release }: Pick<ReleaseActionsProps, "project" | "release">) {
+  const [label, look] = states[stateOf(project, release)];
   return <span class={`badge ${look}`}>{label}</span>;
 }
 
-function stateOf({ status, previews, waiting, schedule }: ListedRelease): keyof typeof states {
+/** Nobody plays a suspended project: the release that was live is so again only when the operator ends that. */
+function stateOf({ suspension }: Project, { status, previews, waiting, schedule }: ListedRelease): keyof typeof states {
+  if (suspension && status === "live") return "suspended";
   if (schedule) return "scheduled";
   if (status !== "open") return status;
   if (waiting) return "waiting";
