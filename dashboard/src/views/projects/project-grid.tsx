@@ -33,9 +33,11 @@ export function ProjectGrid({ projects }: { projects: readonly ListedProject[] }
   const isFiltered = projects.length >= minFiltered;
   const found = projects.filter((project) => isFound(project, search));
   const items = (isFiltered ? found.filter(shownLists[shown][1]) : projects).toSorted(orders[order][1]);
-  const choices = Object.entries(shownLists).map(
-    ([name, [title, has]]) => [name, `${title} ${found.filter(has).length}`] as const,
-  );
+  // On a phone they are one row if nothing needs attention.
+  const isOffered = (name: string) => name !== "attention" || name === shown || projects.some(needsAttention);
+  const choices = Object.entries(shownLists)
+    .filter(([name]) => isOffered(name))
+    .map(([name, [title, has]]) => [name, `${title} ${found.filter(has).length}`] as const);
   return (
     <>
       {isFiltered && (
