@@ -1,6 +1,7 @@
 import type { FunctionComponent } from "preact";
 import type { Client } from "../../contract/client.ts";
 import type { Project } from "./resources.ts";
+import type { SettingsSection } from "./views/projects/settings-sections.tsx";
 
 /** Parts of an option that the page loads at once. Its folder in options/ is the name of its document in docs/. */
 export interface DashboardOption {
@@ -18,8 +19,12 @@ export interface OptionViews {
   readonly Tab?: FunctionComponent<{ project: Project }>;
   /** A view of one thing in the tab, and of another one beside it. */
   readonly Inside?: FunctionComponent<{ project: Project; id: string; other: string | undefined }>;
-  /** Its part of a project's settings. */
-  readonly Settings?: FunctionComponent<{ project: Project }>;
+  /** Its section of a project's settings. */
+  readonly Settings?: {
+    readonly section: SettingsSection;
+    isShown(project: Project): boolean;
+    readonly View: FunctionComponent<{ project: Project }>;
+  };
   /** Its part of the dialog by which a live game is shared. */
   readonly Share?: FunctionComponent<{ url: string }>;
   /** Numbers on the overview of a project that was live. */

@@ -38,9 +38,3 @@ export function OptionParts({ tab, ...rest }: { tab: string; slug: string; days:
     return Part && <Part key={name} {...rest} />;
   });
 }
-
-/** Parts of a project's settings that the stage's options have. */
-export function OptionSettings({ project }: { project: Project }) {
-  const { leftOut = [] } = useDashboard().configuration;
-  return viewsWithout(leftOut).map(({ name, Settings }) => Settings && <Settings key={name} project={project} />);
-}

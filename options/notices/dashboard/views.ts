@@ -1,4 +1,4 @@
 import type { OptionViews } from "../../../dashboard/src/option.ts";
-import { Webhooks } from "./webhooks.tsx";
+import { webhookSettings } from "./webhooks.tsx";
 
-export const notices: OptionViews = { name: "notices", Settings: Webhooks };
+export const notices: OptionViews = { name: "notices", Settings: webhookSettings };

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { limits } from "../../../contract/api/limits.ts";
 import { useDashboard } from "../../../dashboard/src/dashboard.ts";
+import type { OptionViews } from "../../../dashboard/src/option.ts";
 import { Button, RowButton } from "../../../dashboard/src/parts/button.tsx";
 import { Decision } from "../../../dashboard/src/parts/decision.tsx";
 import { Dialog } from "../../../dashboard/src/parts/dialog.tsx";
@@ -8,18 +9,24 @@ import { idOf, List, type LoadedList, useList } from "../../../dashboard/src/par
 import { When } from "../../../dashboard/src/parts/time.tsx";
 import type { Project } from "../../../dashboard/src/resources.ts";
 import { isAdmin } from "../../../dashboard/src/views/members/roles.ts";
+import { SectionHeading } from "../../../dashboard/src/views/projects/settings-sections.tsx";
 import { AddWebhook } from "./add-webhook.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import type { Webhook } from "./resources.ts";
 
 type Open = "add" | { readonly what: "deliveries" | "removal"; readonly id: string };
 
-/** The URLs that are told of changes of a project; nothing for those who may not see them. */
-export function Webhooks({ project }: { project: Project }) {
-  return isAdmin(project) && project.suspension === null ? <WebhookList slug={project.slug} /> : null;
-}
+const section = { id: "webhooks", title: "Webhooks" };
 
-function WebhookList({ slug }: { slug: string }) {
+/** The part of a project's settings with its webhooks, for those who may see them. */
+export const webhookSettings: NonNullable<OptionViews["Settings"]> = {
+  section,
+  isShown: (project) => isAdmin(project) && project.suspension === null,
+  View: Webhooks,
+};
+
+/** The URLs that are told of changes of a project. */
+function Webhooks({ project: { slug } }: { project: Project }) {
   const { api } = useDashboard();
   const [open, setOpen] = useState<Open>();
   const list = useList(`webhooks of ${slug}`, async () => {
@@ -29,17 +36,14 @@ function WebhookList({ slug }: { slug: string }) {
   const close = () => setOpen(undefined);
   return (
     <>
-      <div class="section titled">
-        <h2 id="webhooks" tabIndex={-1}>
-          Webhooks
-        </h2>
+      <SectionHeading of={section}>
         {(list.items?.length ?? limits.webhooksPerProject) < limits.webhooksPerProject && (
           <Button onClick={() => setOpen("add")}>Add a webhook</Button>
         )}
-      </div>
+      </SectionHeading>
       <List
         list={list}
-        label="Webhooks"
+        label={section.title}
         keyOf={idOf}
         empty={
           <p class="empty hint">

@@ -10,6 +10,7 @@ import { Problem } from "../../parts/notice.tsx";
 import { Lasting, When } from "../../parts/time.tsx";
 import type { Invitation, Member, Project, Publisher } from "../../resources.ts";
 import { invitationUrl } from "../../router.ts";
+import { SectionHeading, sections } from "../projects/settings-sections.tsx";
 import { Invite } from "./invite.tsx";
 import { MemberRemoval } from "./member-removal.tsx";
 import { isAdmin, memberRoles, moreInWords, nameOf, rolesInWords } from "./roles.ts";
@@ -54,12 +55,9 @@ export function Members({ project, list, publishers }: MembersProps) {
   };
   return (
     <>
-      <div class="section titled">
-        <h2 id="members" tabIndex={-1}>
-          Members
-        </h2>
+      <SectionHeading of={sections.members}>
         {isAdmin(project) && !project.suspension && <Button onClick={() => setOpen("invite")}>Invite</Button>}
-      </div>
+      </SectionHeading>
       {project.role === "owner" && (
         <p class="hint">
           <a href="/people">Everybody you work with</a>
@@ -67,7 +65,7 @@ export function Members({ project, list, publishers }: MembersProps) {
       )}
       <List
         list={list}
-        label="Members"
+        label={sections.members.title}
         keyOf={({ id }) => id ?? "owner"}
         empty={null}
         row={(one) =>

@@ -47,7 +47,6 @@ export function GameSettings({ project, current, live, onOutdated }: GameSetting
   };
   return (
     <>
-      <h2 class="section">Game</h2>
       <Unsaved isUnsaved={names.length > 0 || draft !== undefined} />
       <form
         class="card"

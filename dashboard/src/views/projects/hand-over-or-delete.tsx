@@ -6,6 +6,7 @@ import type { Edge, Project } from "../../resources.ts";
 import { navigate } from "../../router.ts";
 import { Invite } from "../members/invite.tsx";
 import { DeleteProject } from "./delete-project.tsx";
+import { SectionHeading, sections } from "./settings-sections.tsx";
 
 interface OwnerProps {
   readonly project: Project;
@@ -25,10 +26,8 @@ export function HandOverOrDelete({ project, onChanged }: OwnerProps) {
   const close = () => setOpen(undefined);
   return (
     <>
-      <h2 class="section" id="delete" tabIndex={-1}>
-        Hand over or delete
-      </h2>
-      <ul class="rows" aria-label="Hand over or delete">
+      <SectionHeading of={sections.delete} />
+      <ul class="rows" aria-label={sections.delete.title}>
         <li class="row">
           <div class="row-main">
             <h3>Hand it over</h3>

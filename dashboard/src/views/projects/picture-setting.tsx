@@ -10,6 +10,7 @@ import { useLoaded } from "../../parts/loaded.ts";
 import { Problem } from "../../parts/notice.tsx";
 import { Unsaved } from "../../parts/unsaved.tsx";
 import type { Project } from "../../resources.ts";
+import { SectionHeading, sections } from "./settings-sections.tsx";
 
 interface PictureSettingProps {
   readonly project: Project;
@@ -24,7 +25,7 @@ export function PictureSetting({ project, onSaved }: PictureSettingProps) {
   const path = url && home ? decodeURIComponent(url.slice(home.length)) : undefined;
   return (
     <>
-      <h2 class="section">Pictures</h2>
+      <SectionHeading of={sections.pictures} />
       <div class="card">
         <div class="pictured review-picture">
           <GamePicture project={project} size="review" />

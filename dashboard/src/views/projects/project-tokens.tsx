@@ -9,6 +9,7 @@ import { LastUse, When } from "../../parts/time.tsx";
 import type { Project, ProjectToken } from "../../resources.ts";
 import { nameOf, rolesInWords } from "../members/roles.ts";
 import { scopesInWords } from "../tokens/token-form.tsx";
+import { SectionHeading, sections } from "./settings-sections.tsx";
 
 /** The active tokens that can act on a project, for its owner. */
 export function useProjectTokens({ slug, role }: Project): LoadedList<ProjectToken> {
@@ -27,12 +28,10 @@ export function ProjectTokens({ project, list }: { project: Project; list: Loade
   const canChange = project.suspension === null;
   return (
     <>
-      <h2 class="section" id="tokens" tabIndex={-1}>
-        Tokens that can act on it
-      </h2>
+      <SectionHeading of={sections.tokens} />
       <List
         list={list}
-        label="Tokens that can act on it"
+        label={sections.tokens.title}
         keyOf={idOf}
         empty={<p class="empty hint">No token of yours or of a member can act on this project.</p>}
         row={(token) => <TokenRow token={token} onDecide={canChange ? () => setOpen(token) : undefined} />}

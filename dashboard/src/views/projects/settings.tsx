@@ -1,7 +1,9 @@
+import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { beginningOfProject, readBeginning } from "../../../../publisher/beginning.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { bytesInWords, counted } from "../../format.ts";
+import { viewsWithout } from "../../option.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { useEdit } from "../../parts/edit.ts";
 import { Choice, TextArea } from "../../parts/field.tsx";
@@ -18,13 +20,13 @@ import type { Project } from "../../resources.ts";
 import { Embed } from "../embed.tsx";
 import { Members, ownerOf, useMembers } from "../members/members.tsx";
 import { isAdmin, isPublisher } from "../members/roles.ts";
-import { OptionSettings } from "../option-views.tsx";
 import { Publishers, usePublishers } from "../publishers/publishers.tsx";
 import { GameSettings } from "./game-settings.tsx";
 import { HandOverOrDelete } from "./hand-over-or-delete.tsx";
 import { OptionSwitches } from "./option-switches.tsx";
 import { PictureSetting } from "./picture-setting.tsx";
 import { ProjectTokens, useProjectTokens } from "./project-tokens.tsx";
+import { SectionHeading, SectionLinks, type SettingsSection, sections } from "./settings-sections.tsx";
 
 interface SettingsTabProps {
   readonly project: Project;
@@ -33,6 +35,7 @@ interface SettingsTabProps {
 
 /** Settings that one seldom changes: the project's name, its people, its CI jobs, and its end. */
 export function SettingsTab({ project, onSaved }: SettingsTabProps) {
+  const { leftOut = [] } = useDashboard().configuration;
   const { slug, role, suspension } = project;
   const members = useMembers(slug);
   const publishers = usePublishers(project);
@@ -41,35 +44,67 @@ export function SettingsTab({ project, onSaved }: SettingsTabProps) {
   const isSettled = lists.every(({ items, problem }) => items ?? problem);
   useProjectChanged(slug, () => void Promise.all(lists.map((list) => list.reload())));
   const canChange = suspension === null && isAdmin(project);
+  const isLive = project.current_release !== null && suspension === null;
+  const atOnce: (Part | false)[] = [
+    canChange && { of: [sections.general], view: <EditForm project={project} onSaved={onSaved} /> },
+    canChange &&
+      isLive &&
+      project.play_url !== null && {
+        of: [sections.pictures],
+        view: <PictureSetting project={project} onSaved={onSaved} />,
+      },
+    { of: [sections.address], view: <Address project={project} /> },
+    isLive && {
+      of: isPublisher(project) ? [sections.game, sections.embedding] : [sections.embedding],
+      view: <LiveSettings project={project} />,
+    },
+  ];
+  const afterLists: (Part | false)[] = [
+    { of: [sections.members], view: <Members project={project} list={members} publishers={publishers} /> },
+    isPublisher(project) && {
+      of: [sections.publishers],
+      view: <Publishers project={project} list={publishers} owner={ownerOf(members.items ?? [])} />,
+    },
+    role === "owner" && { of: [sections.tokens], view: <ProjectTokens project={project} list={tokens} /> },
+    ...viewsWithout(leftOut).map(
+      ({ Settings }) =>
+        Settings?.isShown(project) === true && { of: [Settings.section], view: <Settings.View project={project} /> },
+    ),
+    role === "owner" &&
+      suspension === null && {
+        of: [sections.delete],
+        view: <HandOverOrDelete project={project} onChanged={members.reload} />,
+      },
+  ];
   // The part that the URL names, as `svc open members` prints it, is there only now.
   useEffect(() => {
     if (isSettled) document.getElementById(location.hash.slice(1))?.focus();
   }, [isSettled]);
   return (
-    <>
-      {canChange && <EditForm project={project} onSaved={onSaved} />}
-      {canChange && project.current_release && project.play_url && (
-        <PictureSetting project={project} onSaved={onSaved} />
-      )}
-      <Address project={project} />
-      {project.current_release && !suspension && <LiveSettings project={project} />}
-      {isSettled ? (
-        <>
-          <Members project={project} list={members} publishers={publishers} />
-          {isPublisher(project) && (
-            <Publishers project={project} list={publishers} owner={ownerOf(members.items ?? [])} />
-          )}
-          {role === "owner" && <ProjectTokens project={project} list={tokens} />}
-          <OptionSettings project={project} />
-          {role === "owner" && suspension === null && <HandOverOrDelete project={project} onChanged={members.reload} />}
-        </>
-      ) : (
-        <div class="section">
-          <ListSkeleton />
-        </div>
-      )}
-    </>
+    <div class="settings">
+      <SectionLinks of={[...atOnce, ...afterLists].flatMap((part) => (part ? part.of : []))} />
+      <div>
+        <Parts of={atOnce} />
+        {isSettled ? (
+          <Parts of={afterLists} />
+        ) : (
+          <div class="section">
+            <ListSkeleton />
+          </div>
+        )}
+      </div>
+    </div>
   );
+}
+
+/** What is shown together, and the sections that it has. */
+interface Part {
+  readonly of: readonly SettingsSection[];
+  readonly view: ComponentChildren;
+}
+
+function Parts({ of: parts }: { of: readonly (Part | false)[] }) {
+  return parts.map((part) => part && <Fragment key={part.of[0]?.id}>{part.view}</Fragment>);
 }
 
 /** The project's URL and stored bytes: neither can be changed. */
@@ -77,7 +112,7 @@ function Address({ project: { slug, storage } }: { project: Project }) {
   const { games } = useDashboard().configuration;
   return (
     <>
-      <h2 class="section">Address</h2>
+      <SectionHeading of={sections.address} />
       <div class="card">
         <Copy text={games ? games.replace("{slug}", slug) : slug} label="the address" />
         <p class="hint">
@@ -113,9 +148,10 @@ function LiveSettings({ project }: { project: Project }) {
   };
   return (
     <>
+      {isPublisher(project) && <SectionHeading of={sections.game} />}
       {current && live && isPublisher(project) && <GameSettings {...{ project, current, live, onOutdated }} />}
       <Problem of={beginning} />
-      <h2 class="section">Embedding</h2>
+      <SectionHeading of={sections.embedding} />
       <div class="card">{live && url && <Embed {...{ url, name }} settings={live} />}</div>
     </>
   );
@@ -173,7 +209,7 @@ function EditForm({ project, onSaved }: SettingsTabProps) {
   });
   return (
     <>
-      <h2 class="section">General</h2>
+      <SectionHeading of={sections.general} />
       <Unsaved isUnsaved={isUnsaved} />
       <form class="card" onSubmit={save}>
         <Problem of={submission} />

@@ -4,6 +4,7 @@ import { Button, RowButton } from "../../parts/button.tsx";
 import { idOf, List, type LoadedList, useList } from "../../parts/list.tsx";
 import type { Project, Publisher } from "../../resources.ts";
 import { isAdmin, isPublisher } from "../members/roles.ts";
+import { SectionHeading, sections } from "../projects/settings-sections.tsx";
 import { type OpenPublisher, PublisherDialogs } from "./publisher-dialogs.tsx";
 import { adderOf, PublisherFacts, titleOf } from "./publisher-facts.tsx";
 
@@ -34,15 +35,12 @@ export function Publishers({ project, list, owner }: PublishersProps) {
     setOpen({ what, of: { project: slug, pending: false, publisher } });
   return (
     <>
-      <div class="section titled">
-        <h2 id="publishers" tabIndex={-1}>
-          CI jobs that may publish
-        </h2>
+      <SectionHeading of={sections.publishers}>
         {canChange && <Button onClick={() => setOpen("add")}>Add CI jobs</Button>}
-      </div>
+      </SectionHeading>
       <List
         list={list}
-        label="CI jobs that may publish"
+        label={sections.publishers.title}
         keyOf={idOf}
         empty={
           <p class="empty hint">
