@@ -1,5 +1,7 @@
 import { expect, test } from "@jest/globals";
+import { keys } from "../../../functions/table/keys.ts";
 import { newSlug, publish } from "../../support/service/steps.ts";
+import { setAttribute } from "../../support/table/stored.ts";
 import { keepScreenshot } from "../chromium.ts";
 import { drop } from "./drop.ts";
 import { folders } from "./folders.ts";
@@ -91,6 +93,24 @@ test(
   },
   longest,
 );
+
+test("the filters of projects are one row on a phone, with Needs attention only if a project needs it", async () => {
+  const slugs = await Promise.all(Array.from({ length: 10 }, newProject));
+  await v.page.setViewportSize({ width: 390, height: 844 });
+  await v.enter();
+  const filters = v.page.getByRole("group", { name: "Show" }).locator("label");
+  await filters.first().waitFor();
+  expect(await filters.allInnerTexts()).toEqual([
+    ...[expect.stringMatching(/^All 1\d$/), expect.stringMatching(/^Live \d$/)],
+    ...["Previews 0", expect.stringMatching(/^Not live 1\d$/)],
+  ]);
+  const tops = await filters.evaluateAll((labels) => labels.map((label) => label.getBoundingClientRect().top));
+  expect(new Set(tops).size).toBe(1);
+  const suspension = { at: new Date().toISOString(), reason: "spam" };
+  await setAttribute(v.service, keys.project(String(slugs[0])), "suspension", suspension);
+  await v.page.reload();
+  await filters.getByText("Needs attention 1").waitFor();
+});
 
 test("a project's whole address is in sight on a narrow phone", async () => {
   const slug = `a-long-address-of-a-game-${newSlug()}`.slice(0, 40);
