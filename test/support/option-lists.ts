@@ -5,10 +5,13 @@ import { access as profileAccess } from "../../options/profiles/functions/access
 import { profileLists, profileOperations } from "../../options/profiles/test/support/operations.ts";
 import { access as reportsAccess } from "../../options/reports/functions/access.ts";
 import { reportsOperations, reportsRoutes } from "../../options/reports/test/support/operations.ts";
+import { useWorseRelease } from "../../options/reports/test/support/worse-release.ts";
 import { access as savesAccess } from "../../options/saves/functions/access.ts";
 import { savesOperations, savesRoutes } from "../../options/saves/test/support/operations.ts";
+import { useSavesLink } from "../../options/saves/test/support/saves-link.ts";
 import { access as statisticsAccess } from "../../options/statistics/functions/access.ts";
 import { statisticsOperations, statisticsRoutes } from "../../options/statistics/test/support/operations.ts";
+import type { RouteUse } from "./service/route-use.ts";
 
 /** What the functions of the routes of options may do. */
 export const optionAccess = {
@@ -29,6 +32,13 @@ export const optionOperations = {
   ...statisticsOperations,
   ...webhookOperations,
 };
+
+/** Uses of routes that their operations alone do not have, for the test of what each route may do. */
+export const optionUses: readonly RouteUse[] = [
+  // A line each.
+  useWorseRelease,
+  useSavesLink,
+];
 
 /** Lists, written by hand, of which callers each route of options accepts. */
 const lists: readonly RouteLists[] = [

@@ -101,8 +101,7 @@ export async function createPendingProject(
   authorizeAccount({ role: "dev" }, owner);
   assertRoomForProject(owner);
   assertMayCreate(owner, now);
-  await assertFewDeleted(owner, now);
-  const { team, members } = await teamFor(ownerKey, now);
+  const [{ team, members }] = await Promise.all([teamFor(ownerKey, now), assertFewDeleted(owner, now)]);
   const project = { ...newProject({ slug }, owner, now), ...members, publishers: [publisher] };
   const creation = { owner, token: undefined, idempotency: undefined, now, team, pending: pendingPublishers };
   if (await insertProject(project, creation))

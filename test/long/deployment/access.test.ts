@@ -9,9 +9,6 @@ import { nameOfParts } from "../../../contract/folder/parts.ts";
 import { beginUpload } from "../../../functions/files/multipart.ts";
 import { fileKey, proofsPrefix } from "../../../functions/files/object-keys.ts";
 import { keys } from "../../../functions/table/keys.ts";
-import { crashReport } from "../../../options/reports/test/support/operations.ts";
-import { storeWorseRelease } from "../../../options/reports/test/support/stored-crashes.ts";
-import { sealedBytes } from "../../../options/saves/test/support/operations.ts";
 import {
   githubClaims,
   githubPublisher,
@@ -19,6 +16,7 @@ import {
   newRepository,
   startJobIssuers,
 } from "../../support/identity/jobs.ts";
+import { optionUses } from "../../support/option-lists.ts";
 import { type RouteName, routes } from "../../support/routes.ts";
 import { type Actor, actorsOf, type TokenActor } from "../../support/service/actors.ts";
 import { functionEnvironment } from "../../support/service/function-environment.ts";
@@ -197,10 +195,9 @@ async function useEverything(): Promise<void> {
   await useProofs(await withProject(owner));
   await useCopies(await withProject(owner));
   await usePacks(await withProject(owner));
-  await useSavesLink(await withProject(owner));
   await useLiveRelease(await withProject(owner));
   await useKeptPreview(await withProject(owner));
-  await useWorseRelease(await withProject(await actors.developer()));
+  for (const use of optionUses) await use(await withProject(await actors.developer()), { service, as });
   await useFullProject(await withProject(await actors.developer()));
 }
 
@@ -214,16 +211,6 @@ async function useUndecided(owner: Owner): Promise<void> {
   expect((await as("compareRelease", () => owner.get(`${at}/changes`))).status).toBe(200);
   const token = await owner.token();
   expect((await as("publishRelease", () => token.post(`${at}/publish`))).status).toBe(200);
-}
-
-/** A report tells the project's people that its live release is clearly worse than the one before it. */
-async function useWorseRelease(owner: Owner): Promise<void> {
-  const { name } = await storeWorseRelease(service, owner);
-  const report = {
-    ...{ method: "POST", path: `/.well-known/svc/reports/${owner.slug}/${name}` },
-    ...{ headers: { "content-type": "application/reports+json" }, body: [crashReport] },
-  };
-  expect((await as("sendReports", () => perform(actors.anonymous, report))).status).toBe(204);
 }
 
 /** A refusal names the drafts that hold the room. */
@@ -400,20 +387,6 @@ async function usePacks({ slug, ...owner }: Owner): Promise<void> {
       expect((await sendPack(actor, { slug, id: body.release.id }, pack)).body).toMatchObject({ unpacked: true });
     });
   }
-}
-
-/** Saved games of a player: their bytes are sent, and fetched, by URLs that the routes sign. */
-async function useSavesLink(owner: Owner): Promise<void> {
-  const { path, body } = await operations.sendSaves(owner);
-  const sent = await as("sendSaves", async () => {
-    const response = await owner.post(path, body);
-    expect(await upload(response.body.upload, sealedBytes)).toBe(200);
-    return response.body;
-  });
-  await as("takeSaves", async () => {
-    const response = await owner.post(`${path}/take`, { id: sent.id });
-    await (await fetch(response.body.url)).bytes();
-  });
 }
 
 /** A file in parts: its upload is begun, a second one aborted, a part copied from the live release, and the file completed. */
