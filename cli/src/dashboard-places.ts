@@ -12,7 +12,7 @@ const ofProject: Record<string, readonly [end: string, summary: string]> = {
 /** Pages of the account. */
 const ofAccount: Readonly<Record<string, readonly [path: string, summary: string]>> = {
   projects: ["/", "all your projects, also deleted ones"],
-  people: ["/people", "the people of all your projects: invite to several, remove from all"],
+  people: ["/people", "the people of all your projects: invite, remove"],
   tokens: ["/tokens", "your tokens: create, replace, revoke"],
   account: ["/account", "your name, your user ID and your data"],
 };

@@ -5,7 +5,7 @@ import { ApiCommand, example, projectFlag } from "../command.ts";
 import { minute, nameOf } from "../text.ts";
 
 export class Members extends ApiCommand {
-  static override summary = "List the people of a project, or of all your projects, and their roles.";
+  static override summary = "List the people of a project and their roles.";
   static override description =
     "A viewer sees everything and changes nothing; a publisher publishes and shows previews; an admin also changes settings, members and the CI jobs that may publish; the owner " +
     "also deletes the project or hands it over. Owner and admins see the open invitations too. They change a role, remove a member " +

@@ -192,7 +192,7 @@ describe("the round trips, one after the other, of", () => {
       [authentication, "Query", "BatchGetItem", "Query", "Query"],
     ];
     let cursor = "";
-    for (const expected of [list, list, list, list, list, item, item, project, list, list])
+    for (const expected of [list, list, list, list, list, item, list, item, item, project, list, list])
       expect(await operationsDuring(async () => (cursor = await next(cursor)))).toEqual(expected);
     expect(cursor).toBeNull();
   });
