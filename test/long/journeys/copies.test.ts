@@ -309,7 +309,10 @@ describe("of a file that is stored in Brotli", () => {
     ["would unpack to much more", deltaOf(older, Buffer.alloc(200 * 1024 * 1024))],
   ])("a delta that %s is refused, and named", async (_, delta) => {
     await publishStored(packed(older));
+    holdChecks(true);
     const id = await openWith(stored, delta);
+    // On a busy machine a check of 200 MiB takes longer than a publication waits for.
+    await checked();
     expect(await makeLive(ada, id)).toMatchObject({
       status: 409,
       body: { code: "copies_differ", detail: expect.stringContaining(` of ${path} does not unpack`) },
