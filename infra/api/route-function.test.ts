@@ -32,14 +32,14 @@ test.each(names)("%s has the function that its route needs, and only its own env
     TracingConfig: { Mode: "Active" },
     LoggingConfig: { LogFormat: "JSON", ApplicationLogLevel: "INFO", SystemLogLevel: "WARN" },
   });
-  const { table, files, manifests, copies, memoryMebibytes = 1_024, timeoutSeconds = 15 } = accessOf(name);
+  const { table, files, manifests, copies, passing, memoryMebibytes = 1_024, timeoutSeconds = 15 } = accessOf(name);
   expect(Properties).toMatchObject({ MemorySize: memoryMebibytes, Timeout: timeoutSeconds });
   expect(timeoutSeconds).toBeLessThan(30);
   expect(Object.keys(Properties.Environment.Variables).toSorted()).toEqual(
     [
       ...Object.keys(environmentOf(readStage("staging", stages), settingsOf(name))),
       ...(table ? ["TABLE_NAME"] : []),
-      ...((files ?? manifests ?? copies) ? ["BUCKET_NAME"] : []),
+      ...((files ?? manifests ?? copies ?? passing) ? ["BUCKET_NAME"] : []),
     ].toSorted(),
   );
 });
@@ -51,7 +51,7 @@ const placesOfBucket: Readonly<Record<string, string>> = {
 };
 
 test.each(names)("%s may do what its access declares, write its log, send traces, and nothing else", (name) => {
-  const { table = [], files = [], proofs = [], manifests = [], copies, packs } = accessOf(name);
+  const { table = [], files = [], proofs = [], manifests = [], copies, packs, passing } = accessOf(name);
   const expected = [
     "logs:CreateLogStream FunctionLog",
     "logs:PutLogEvents FunctionLog",
@@ -65,6 +65,7 @@ test.each(names)("%s may do what its access declares, write its log, send traces
     ...(copies === "find" ? ["s3:PutObject Files/found/*/*/*.json"] : []),
     ...(packs ? ["Delete", "Get", "Put"].map((act) => `s3:${act}Object Files/packs/*/*/*/*`) : []),
     ...(copies === "check" ? ["s3:PutObject Files/checks/*/*/*.json"] : []),
+    ...(passing?.actions ?? []).map((action) => `${action} Files/passing/${passing?.option}/*/*`),
   ];
   expect(permissionsOf(staging, name)).toEqual(expected.toSorted());
 });

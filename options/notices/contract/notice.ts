@@ -32,12 +32,6 @@ export const noticeType = z.enum([
   "release_crashes_more",
 ]);
 
-/** Those about releases: people, and a stage, can do without their mails. */
-export const releaseNoticeTypes: readonly z.infer<typeof noticeType>[] = [
-  "project_releases_changed",
-  "release_crashes_more",
-];
-
 /** What notices of releases and webhooks tell. */
 export const releaseChangeTypes = [
   "preview_opened",

@@ -2,7 +2,8 @@ import { limits } from "../../../contract/api/limits.ts";
 import { reportUrl } from "../../../functions/domain/projects/report-url.ts";
 import * as environment from "../../../functions/environment.ts";
 import { accountKey } from "../../../functions/table/keys.ts";
-import { type Notice, releaseNoticeTypes } from "../contract/notice.ts";
+import type { Notice } from "../contract/notice.ts";
+import { releaseNoticeTypes } from "../contract/release-notices.ts";
 import { type Recipient, readRecipient, recordMail } from "./mail-items.ts";
 import { type MailText, mailText, toldChanges } from "./texts.ts";
 

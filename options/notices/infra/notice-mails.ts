@@ -17,7 +17,8 @@ import {
   onlyPartitions,
 } from "../../../infra/lambda/function-settings.ts";
 import type { Stage } from "../../../infra/settings/stage.ts";
-import { noticeType, releaseNoticeTypes } from "../contract/notice.ts";
+import { noticeType } from "../contract/notice.ts";
+import { releaseNoticeTypes } from "../contract/release-notices.ts";
 import { recipientAttributes } from "../functions/keys.ts";
 
 interface NoticeMailsProps extends FunctionParts {
