@@ -141,10 +141,10 @@ describe("the page of a project's statistics", () => {
   test("shows what the latest update did, beside the release before it", async () => {
     await storeTwoPlayedReleases(ada.slug, ["00VbbL3M8vSKHg8rDkhym8", "00VbbL3M8vSKHg8rDkhyn8"]);
     await enter();
-    const table = v.page.getByRole("table", { name: "What update #2 did", exact: true });
+    const table = v.page.getByRole("table", { name: "What did update #2 do?", exact: true });
     await table.waitFor();
     expect(await table.getByRole("columnheader").allInnerTexts()).toEqual(["#1", "#2"]);
-    expect(await rowsOf("What update #2 did")).toEqual([
+    expect(await rowsOf("What did update #2 do?")).toEqual([
       "Plays\t40\t32",
       "Failed requests per 100 plays\t5\t12.5",
       "First byte\t80 ms\t50 ms",

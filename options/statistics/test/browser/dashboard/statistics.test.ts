@@ -102,7 +102,7 @@ test("two browsers play two releases with a missing file, and the page of the pr
   await plot.hover({ position: { x: width - 30, y: 100 } });
   await v.page.getByText("All plays 3").waitFor();
   await v.page.getByText("First plays 2").waitFor();
-  expect(await v.page.getByRole("heading", { name: /^What update/ }).count()).toBe(0);
+  expect(await v.page.getByRole("heading", { name: /^What did update/ }).count()).toBe(0);
   expect(await lookAt(v.page, "statistics", plot)).toEqual([]);
   await v.page.emulateMedia({ colorScheme: "dark" });
   await until(v.page, drawn, expectedDrawing);
