@@ -7,10 +7,10 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { useSubmission } from "../../parts/form.ts";
 import { List, type LoadedList, useList } from "../../parts/list.tsx";
 import { Problem } from "../../parts/notice.tsx";
-import { Lasting, When } from "../../parts/time.tsx";
+import { Lasting } from "../../parts/time.tsx";
 import type { Invitation, Member, Project, Publisher } from "../../resources.ts";
-import { invitationUrl } from "../../router.ts";
 import { SectionHeading, sections } from "../projects/settings-sections.tsx";
+import { InvitationRow } from "./invitation-row.tsx";
 import { Invite } from "./invite.tsx";
 import { MemberRemoval } from "./member-removal.tsx";
 import { isAdmin, memberRoles, moreInWords, nameOf, rolesInWords } from "./roles.ts";
@@ -72,7 +72,10 @@ export function Members({ project, list, publishers }: MembersProps) {
           isMember(one) ? (
             <MemberRow project={project} member={one} onChanged={list.reload} onRemove={() => askToRemove(one)} />
           ) : (
-            <InvitationRow project={project} invitation={one} onChanged={list.reload} />
+            <InvitationRow slug={project.slug} invitation={one} heading="h3" hasLink onChanged={list.reload}>
+              invited by <bdi>{nameOf(one.from)}</bdi> as {one.role}
+              {moreInWords(one) && `, to this${moreInWords(one)}`}
+            </InvitationRow>
           )
         }
       />
@@ -94,13 +97,10 @@ export function Members({ project, list, publishers }: MembersProps) {
   );
 }
 
-interface RowProps {
+interface MemberRowProps {
   readonly project: Project;
-  readonly onChanged: () => Promise<void>;
-}
-
-interface MemberRowProps extends RowProps {
   readonly member: Member;
+  readonly onChanged: () => Promise<void>;
   readonly onRemove: () => void;
 }
 
@@ -156,42 +156,6 @@ function MemberRow({ project, member, onChanged, onRemove }: MemberRowProps) {
             )}
           </div>
         )}
-      </div>
-    </>
-  );
-}
-
-/** Row of an invitation. What it shows of a link is not enough to accept it: only who made the link has seen the rest. */
-function InvitationRow({ project: { slug }, invitation, onChanged }: RowProps & { readonly invitation: Invitation }) {
-  const { api } = useDashboard();
-  const submission = useSubmission();
-  const { id, role, to, from, expires_at: expiresAt } = invitation;
-  const title = to ?? "Whoever has the link";
-  const withdraw = () =>
-    submission.run(async () => {
-      await api.call("DELETE /projects/:slug/invitations/:invitation", {
-        params: { slug, invitation: id },
-        empty: true,
-      });
-      await onChanged();
-    });
-  return (
-    <>
-      <div class="row-main">
-        <h3>{title}</h3>
-        <p class="meta">
-          <span>
-            invited by <bdi>{nameOf(from)}</bdi> as {role}
-            {moreInWords(invitation) && `, to this${moreInWords(invitation)}`}
-          </span>
-          <When it="expires" at={expiresAt} />
-        </p>
-        {to !== null && <Copy text={invitationUrl(slug, { id })} label="the link" />}
-        <Problem of={submission} />
-      </div>
-      <div class="row-side">
-        <span class="badge soon">Invited</span>
-        <RowButton label="Withdraw" doing="Withdrawing…" busy={submission.busy} of={title} risky onClick={withdraw} />
       </div>
     </>
   );

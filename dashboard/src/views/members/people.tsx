@@ -10,17 +10,16 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { Choice } from "../../parts/field.tsx";
 import { useSubmission } from "../../parts/form.ts";
-import { List, ListSkeleton, useList } from "../../parts/list.tsx";
+import { ListSkeleton } from "../../parts/list.tsx";
 import { useLoaded } from "../../parts/loaded.ts";
 import { Problem } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
-import { When } from "../../parts/time.tsx";
+import { InvitationRow } from "./invitation-row.tsx";
 import { Invite } from "./invite.tsx";
 import { memberRoles, moreInWords, nameOf, rolesInWords } from "./roles.ts";
 
 type Team = ResponseBody<"listTeam">;
 type Person = Team["people"][number];
-type TeamInvitation = Team["invitations"][number];
 
 /** The people of all projects that somebody owns: inviting to several at once, and removing from all. */
 export function People() {
@@ -83,9 +82,12 @@ function Rows({ of: { people, invitations }, onChanged, onRemove }: RowsProps) {
           <PersonRow person={person} onChanged={onChanged} onRemove={() => onRemove(person)} />
         </li>
       ))}
-      {invitations.map((invitation) => (
-        <li class="row" key={invitation.invitation.id}>
-          <InvitationRow of={invitation} onChanged={onChanged} />
+      {invitations.map(({ project, invitation }) => (
+        <li class="row" key={invitation.id}>
+          <InvitationRow slug={project} invitation={invitation} heading="h2" onChanged={onChanged}>
+            as {invitation.role} in {project}
+            {moreInWords(invitation)}
+          </InvitationRow>
         </li>
       ))}
     </ul>
@@ -147,49 +149,10 @@ function PersonRow({ person: { user, future, projects }, onChanged, onRemove }: 
   );
 }
 
-function InvitationRow({
-  of: { project, invitation },
-  onChanged,
-}: {
-  readonly of: TeamInvitation;
-  readonly onChanged: () => Promise<void>;
-}) {
-  const { api } = useDashboard();
-  const submission = useSubmission();
-  const { id, role, to, expires_at: expiresAt } = invitation;
-  const title = to ?? "Whoever has the link";
-  const withdraw = () =>
-    submission.run(async () => {
-      const params = { slug: project, invitation: id };
-      await api.call("DELETE /projects/:slug/invitations/:invitation", { params, empty: true });
-      await onChanged();
-    });
-  return (
-    <>
-      <div class="row-main">
-        <h2>{title}</h2>
-        <p class="meta">
-          <span>
-            as {role} in {project}
-            {moreInWords(invitation)}
-          </span>
-          <When it="expires" at={expiresAt} />
-        </p>
-        <Problem of={submission} />
-      </div>
-      <div class="row-side">
-        <span class="badge soon">Invited</span>
-        <RowButton label="Withdraw" doing="Withdrawing…" busy={submission.busy} of={title} risky onClick={withdraw} />
-      </div>
-    </>
-  );
-}
-
 /** Whose new projects the person joins. */
 function Teams({ of: teams, onChanged }: { readonly of: Team["teams"]; readonly onChanged: () => Promise<void> }) {
   const { api } = useDashboard();
   const submission = useSubmission();
-  const list = useList(`teams ${teams.length}`, async () => ({ items: teams, nextCursor: null }));
   if (teams.length === 0) return null;
   const leave = (uid: string | undefined) =>
     submission.run(async () => {
@@ -200,13 +163,9 @@ function Teams({ of: teams, onChanged }: { readonly of: Team["teams"]; readonly 
     <>
       <h2 class="section">You join the new projects of</h2>
       <Problem of={submission} />
-      <List
-        list={list}
-        label="You join the new projects of"
-        keyOf={({ owner, since }) => owner?.uid ?? since}
-        empty={null}
-        row={({ owner, role }) => (
-          <>
+      <ul class="rows" aria-label="You join the new projects of">
+        {teams.map(({ owner, role, since }) => (
+          <li class="row" key={owner?.uid ?? since}>
             <div class="row-main">
               <h3>
                 <bdi>{nameOf(owner)}</bdi>
@@ -226,9 +185,9 @@ function Teams({ of: teams, onChanged }: { readonly of: Team["teams"]; readonly 
                 />
               )}
             </div>
-          </>
-        )}
-      />
+          </li>
+        ))}
+      </ul>
     </>
   );
 }
