@@ -25,6 +25,12 @@ export interface OptionViews {
     isShown(project: Project): boolean;
     readonly View: FunctionComponent<{ project: Project }>;
   };
+  /** How the checkbox says it with which a project does without it; left out: no project can. */
+  readonly Switch?: {
+    readonly name: Project["switched_off"][number];
+    readonly label: string;
+    readonly hint: string;
+  };
   /** Its part of the dialog by which a live game is shared. */
   readonly Share?: FunctionComponent<{ url: string }>;
   /** Numbers on the overview of a project that was live. */

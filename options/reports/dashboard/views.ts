@@ -10,6 +10,11 @@ const firstDays = 30;
 
 export const reports: OptionViews = {
   name: "reports",
+  Switch: {
+    name: "reports",
+    label: "Count crashes",
+    hint: "Chrome and Edge report if a tab with the game crashes. Statistics shows how often; no player is followed.",
+  },
   Numbers: WorseRelease,
   InTab: { statistics: CrashTable },
   readEarly: (client, slug, tab) => {

@@ -14,4 +14,12 @@ function MoveSaves({ url }: { url: string }) {
   );
 }
 
-export const saves: OptionViews = { name: "saves", Share: MoveSaves };
+export const saves: OptionViews = {
+  name: "saves",
+  Switch: {
+    name: "saves",
+    label: "Players can move their saved games",
+    hint: "A page on the game’s own address saves them to a file and loads them in another browser.",
+  },
+  Share: MoveSaves,
+};

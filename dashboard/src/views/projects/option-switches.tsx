@@ -1,19 +1,9 @@
 import { useDashboard } from "../../dashboard.ts";
+import { viewsWithout } from "../../option.ts";
 import { Choice } from "../../parts/field.tsx";
 import type { Project } from "../../resources.ts";
 
 type Option = Project["switched_off"][number];
-
-const words: Readonly<Record<Option, { readonly label: string; readonly hint: string }>> = {
-  reports: {
-    label: "Count crashes",
-    hint: "Chrome and Edge report if a tab with the game crashes. Statistics shows how often; no player is followed.",
-  },
-  saves: {
-    label: "Players can move their saved games",
-    hint: "A page on the game’s own address saves them to a file and loads them in another browser.",
-  },
-};
 
 interface OptionSwitchesProps {
   readonly switchedOff: readonly Option[];
@@ -23,22 +13,24 @@ interface OptionSwitchesProps {
 /** A checkbox for each option of the stage that a project can do without. */
 export function OptionSwitches({ switchedOff, onSwitchedOff }: OptionSwitchesProps) {
   const { leftOut = [] } = useDashboard().configuration;
-  const all = Object.keys(words) as Option[];
-  const offered = all.filter((name) => !leftOut.includes(name));
+  const all = viewsWithout([]).flatMap(({ Switch }) => Switch ?? []);
+  const offered = all.filter(({ name }) => !leftOut.includes(name));
   if (offered.length === 0) return null;
   return (
     <fieldset>
       <legend>For players</legend>
-      {offered.map((name) => (
+      {offered.map(({ name, ...words }) => (
         <Choice
           key={name}
           type="checkbox"
           name={name}
-          {...words[name]}
+          {...words}
           checked={!switchedOff.includes(name)}
           // Always in one order, so that off and on again is no change.
           onChecked={(isOn) =>
-            onSwitchedOff(all.filter((each) => (each === name ? !isOn : switchedOff.includes(each))))
+            onSwitchedOff(
+              all.map((each) => each.name).filter((each) => (each === name ? !isOn : switchedOff.includes(each))),
+            )
           }
         />
       ))}
