@@ -14,7 +14,7 @@ import { Time } from "../../parts/time.tsx";
 import { allProjects } from "../../projects.ts";
 import type { Project, ProjectRole, PublicProfile } from "../../resources.ts";
 import { invitationUrl } from "../../router.ts";
-import { type ChosenProjects, ProjectPicker } from "../tokens/token-form.tsx";
+import { type ChosenProjects, ProjectPicker } from "../tokens/project-picker.tsx";
 import { memberRoles, nameOf, rolesInWords } from "./roles.ts";
 
 interface InviteProps {
