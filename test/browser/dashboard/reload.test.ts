@@ -23,6 +23,34 @@ function nameOf(request: Request): string | undefined {
 /** The round trips before anything of the API is asked, one after the other. */
 const signIn = (path: string) => [`GET ${path}`, "GET /authorize", "GET /signed-in", "POST /token"];
 
+/** The names of the requests that the page sends from now on. */
+function requestsFromNow(): string[] {
+  const asked: string[] = [];
+  v.page.on("request", (request) => asked.push(...[nameOf(request)].filter((name) => name !== undefined)));
+  return asked;
+}
+
+/**
+ * Reloads a page until it is shown, which takes the round trips of the sign-in and one more. No response of the API comes before each of its
+ * requests was sent: one that waited for another would wait for good.
+ *
+ * @param together requests to the API
+ */
+async function expectReload(path: string, together: readonly string[], shown: () => Promise<void>): Promise<void> {
+  const { page } = v;
+  const asked = requestsFromNow();
+  const held: Route[] = [];
+  await page.route(`${v.service.api}/**`, async (route) => {
+    held.push(route);
+    if (held.length >= together.length) await Promise.all(held.splice(0).map((one) => one.continue()));
+  });
+  await page.reload();
+  await shown();
+  const first = signIn(path);
+  expect(asked.slice(0, first.length)).toEqual(first);
+  expect(asked.slice(first.length).toSorted()).toEqual(together.toSorted());
+}
+
 test("a reload takes five round trips one after another, reads nothing twice, and moves nothing", async () => {
   const { page } = v;
   const slug = newSlug();
@@ -32,9 +60,11 @@ test("a reload takes five round trips one after another, reads nothing twice, an
   await publish(v.ada, slug, { "index.html": "two" });
   await page.addInitScript(shiftObserver);
   await v.enter(path.slice(1));
-  const live = page.getByRole("region", { name: "Live release" }).getByText("Release #2");
-  await live.waitFor();
-  await page.getByRole("region", { name: "What happened" }).getByRole("listitem").first().waitFor();
+  const shown = async () => {
+    await page.getByRole("region", { name: "Live release" }).getByText("Release #2").waitFor();
+    await page.getByRole("region", { name: "What happened" }).getByRole("listitem").first().waitFor();
+  };
+  await shown();
 
   const together = [
     "POST /auth/session",
@@ -46,21 +76,10 @@ test("a reload takes five round trips one after another, reads nothing twice, an
     `GET ${path}/statistics?from=DAY`,
     `GET ${path}/statistics?from=DAY&to=DAY`,
   ];
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(...[nameOf(request)].filter((name) => name !== undefined)));
-  // No response of the API comes before each of its requests was sent: one that waited for another would wait for good.
-  const held: Route[] = [];
-  await page.route(`${v.service.api}/**`, async (route) => {
-    held.push(route);
-    if (held.length >= together.length) await Promise.all(held.splice(0).map((one) => one.continue()));
+  await expectReload(path, together, async () => {
+    await shown();
+    await page.getByRole("heading", { name: "Last 7 days" }).or(page.getByLabel("Last 7 days")).first().waitFor();
   });
-  await page.reload();
-  await live.waitFor();
-  await page.getByRole("region", { name: "What happened" }).getByRole("listitem").first().waitFor();
-  await page.getByRole("heading", { name: "Last 7 days" }).or(page.getByLabel("Last 7 days")).first().waitFor();
-  const first = signIn(path);
-  expect(asked.slice(0, first.length)).toEqual(first);
-  expect(asked.slice(first.length).toSorted()).toEqual(together.toSorted());
   expect((await layoutShiftOf(page)).shift).toBeLessThanOrEqual(0.02);
 });
 
@@ -73,8 +92,7 @@ test("a reload of a project's settings reads nothing twice", async () => {
   await v.enter(`${path.slice(1)}/settings`);
   const last = page.getByRole("heading", { name: "Webhooks" });
   await last.waitFor();
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(...[nameOf(request)].filter((name) => name !== undefined)));
+  const asked = requestsFromNow();
   await page.reload();
   await page.getByText("A webhook tells").waitFor();
   expect(asked.toSorted()).toEqual(
@@ -117,16 +135,5 @@ test("a reload of a release's page takes five round trips one after another, and
     `GET ${path}/files?folder=`,
     `GET ${project}/statistics?from=DAY`,
   ];
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(...[nameOf(request)].filter((name) => name !== undefined)));
-  const held: Route[] = [];
-  await page.route(`${v.service.api}/**`, async (route) => {
-    held.push(route);
-    if (held.length >= together.length) await Promise.all(held.splice(0).map((one) => one.continue()));
-  });
-  await page.reload();
-  await shown();
-  const first = signIn(path);
-  expect(asked.slice(0, first.length)).toEqual(first);
-  expect(asked.slice(first.length).toSorted()).toEqual(together.toSorted());
+  await expectReload(path, together, shown);
 });
