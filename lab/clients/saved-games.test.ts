@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "@jest/globals";
 import { loadFile, savedFile } from "../../options/saves/test/support/moving-player.ts";
 import { page, writeAll } from "../../test/browser/games/build.ts";
 import { type BrowserName, usePlayers } from "../../test/browser/games/players.ts";
-import { fetchedPackage, gameLibraries, type Package } from "../../test/support/fetched-package.ts";
+import { fetchedPackage, gameLibraries, type Package, pyodideFiles } from "../../test/support/fetched-package.ts";
 import { type Folder, newProject, publish } from "../../test/support/service/steps.ts";
 import { useOwner, useService } from "../../test/support/service/suite.ts";
 
@@ -38,16 +38,8 @@ interface Engine {
 const engines: readonly Engine[] = [
   {
     name: "Emscripten's IDBFS, in Pyodide",
-    library: {
-      specification: "pyodide@314.0.7",
-      integrity: "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A==",
-    },
-    files: Object.fromEntries(
-      ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip"].map((name) => [
-        name,
-        name,
-      ]),
-    ),
+    library: gameLibraries.pyodide,
+    files: pyodideFiles,
     script: `import { loadPyodide } from "./pyodide.mjs";
 const python = await loadPyodide({ indexURL: "./" });
 const synchronised = (fromDisk) => new Promise((resolve, reject) => python.FS.syncfs(fromDisk, (error) => (error ? reject(error) : resolve())));

@@ -21,11 +21,23 @@ export const gameLibraries = {
     specification: "phaser@4.2.1",
     integrity: "sha512-WUNwCPJpdjvZiuT6SgCfYVW8Qw/3j0jJ4ws7P2QkhFLFu74sbGuyHJcbFueGkY/AYO4Pi47bNQXn1OCJeLX//w==",
   },
+  pyodide: {
+    specification: "pyodide@314.0.7",
+    integrity: "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A==",
+  },
   three: {
     specification: "three@0.187.0",
     integrity: "sha512-Qiu7R+Cmh8CstZsY1uJOSWnVlfo7ZtNLV7mF8Jltk3LB3AtDu9cRZlcnRKkAk8Y4z6KKw35z7Y7Urd7jWY8etA==",
   },
 } as const satisfies Record<string, Package>;
+
+/** The files of Pyodide's package that a page loads, by their paths in a game. */
+export const pyodideFiles = Object.fromEntries(
+  ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip"].map((name) => [
+    name,
+    name,
+  ]),
+);
 
 /**
  * The folder of an npm package that few need and that is too large, or unfit, to be installed for everybody. npm fetches it

@@ -1,6 +1,6 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { fetchedPackage, type Package } from "../../support/fetched-package.ts";
+import { fetchedPackage, gameLibraries, type Package, pyodideFiles } from "../../support/fetched-package.ts";
 import { type Build, page, writeAll } from "./build.ts";
 
 /*
@@ -260,14 +260,8 @@ const { metadata } = await new Promise((resolve) => {
 window.finish({ size: [metadata.width, metadata.height], frames: metadata.numFrames });`,
   }),
   built("pyodide", {
-    specification: "pyodide@314.0.7",
-    integrity: "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A==",
-    files: Object.fromEntries(
-      ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip"].map((name) => [
-        name,
-        name,
-      ]),
-    ),
+    ...gameLibraries.pyodide,
+    files: pyodideFiles,
     does: { text: "level 3" },
     script: `import { loadPyodide } from "./pyodide.mjs";
 const python = await loadPyodide({ indexURL: "./" });
