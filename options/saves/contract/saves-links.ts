@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "../../../contract/api/limits.ts";
 import { siteParams } from "../../../contract/api/projects/projects.ts";
+import { hexDigest } from "../../../contract/api/releases/manifest.ts";
 import { about, defineRoute, time } from "../../../contract/api/route.ts";
 import type { ContractOption } from "../../../contract/api/routes.ts";
 import { savesLinksPath } from "./saves-page.ts";
@@ -27,7 +28,7 @@ export const sendSaves = defineRoute({
           z.maximum(limits.savesLinkBytes, `must be at most ${limits.savesLinkBytes}`),
         ),
     ),
-    sha256: about("Its SHA-256.", z.string().check(z.regex(/^[0-9a-f]{64}$/, "must be 64 hexadecimal digits"))),
+    sha256: about("Its SHA-256.", hexDigest),
   }),
   responses: {
     200: z.strictObject({

@@ -1,4 +1,5 @@
 import { encodeQR } from "qr";
+import { hexadecimal } from "../../../contract/folder/packs.ts";
 import { savesLinksPath, savesPagePath } from "../contract/saves-page.ts";
 import { MovingError } from "./moving.ts";
 import { fragmentOf, type LinkSecret, seal, sealBytes, unseal } from "./sealing.ts";
@@ -26,8 +27,8 @@ export async function makeLink(file: Blob): Promise<MadeLink> {
     throw new MovingError(`This game keeps more than 64 MB here, which is too much for a link. ${fileInstead}`);
   const { bytes, key } = await seal(file);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  const sha256 = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  const { id, expires_at: expiresAt, upload } = await ask(siteName(), { size_bytes: bytes.length, sha256 });
+  const body = { size_bytes: bytes.length, sha256: hexadecimal(digest) };
+  const { id, expires_at: expiresAt, upload } = await ask(siteName(), body);
   // The browser itself sets the length, and refuses a page that does.
   const { "content-length": _, ...headers } = upload.headers;
   const response = await reach(() => fetch(upload.url, { method: "PUT", headers, body: bytes, credentials: "omit" }));
