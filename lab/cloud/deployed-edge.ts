@@ -102,7 +102,10 @@ function storeAt(cloud: Cloud, KvsARN: string): Store {
 type Printed = any;
 
 async function distributionOf(cloud: Cloud, config: Printed): Promise<Distribution> {
-  const behaviors = [...config.CacheBehaviors.Items, { ...config.DefaultCacheBehavior, PathPattern: "*" }];
+  // Those without functions pass requests of options on to the API.
+  const behaviors = [...config.CacheBehaviors.Items, { ...config.DefaultCacheBehavior, PathPattern: "*" }].filter(
+    ({ FunctionAssociations }) => FunctionAssociations.Quantity > 0,
+  );
   const [behavior] = behaviors;
   const policy = async (command: string, id: string) => await cloud.aws("cloudfront", command, "--id", id);
   const [{ CachePolicyConfig: cache }, { OriginRequestPolicyConfig: sent }, { ResponseHeadersPolicyConfig: added }] =
