@@ -7,12 +7,12 @@ import { Footer } from "./parts/footer.tsx";
 import { Mark } from "./parts/mark.tsx";
 import { Notice } from "./parts/notice.tsx";
 import { Page } from "./parts/page.tsx";
+import { projectPlace } from "./project-place.ts";
 import { followLink, useReturn, useUrl } from "./router.ts";
 import { AccountPage } from "./views/account/account.tsx";
 import { lazyView } from "./views/load-views.ts";
 import { ApproveAuthorization, ApproveDevice } from "./views/login/approve.tsx";
-import { ProjectPage, type ProjectPlace } from "./views/projects/project.tsx";
-import { tabs } from "./views/projects/project-header.tsx";
+import { ProjectPage } from "./views/projects/project.tsx";
 import { Projects } from "./views/projects/projects.tsx";
 import { useDrop } from "./views/publishing/drop-area.tsx";
 import { Tokens } from "./views/tokens/tokens.tsx";
@@ -143,21 +143,6 @@ function View({ url }: { url: URL }) {
   return <NotFound />;
 }
 
-/** The place in a project that a URL names. */
-export function projectPlace(
-  { pathname, searchParams }: URL,
-  leftOut: readonly string[] = [],
-): ProjectPlace | undefined {
-  const [, slug, name, inside] = /^\/projects\/([a-z0-9-]+)(?:\/([a-z]+)(?:\/(\w+))?)?$/.exec(pathname) ?? [];
-  if (slug === undefined) return undefined;
-  if (name === "history") return { slug, tab: "overview", inside: name, other: undefined };
-  const tab = tabNamed(name ?? "overview");
-  const option = optionOfTab(tab);
-  const isLeftOut = option !== undefined && leftOut.includes(option.name);
-  if (!Object.hasOwn(tabs(), tab) || isLeftOut || (inside && tab !== "releases" && !option?.hasInside))
-    return undefined;
-  return { slug, tab, inside, other: searchParams.get("with") ?? undefined };
-}
 const People = lazyView(({ People }) => People);
 const AcceptInvitation = lazyView(({ AcceptInvitation }) => AcceptInvitation);
 

@@ -4,9 +4,9 @@ import { optionOfTab } from "../option.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { useLoaded } from "../parts/loaded.ts";
 import { Problem } from "../parts/notice.tsx";
+import { tabs, tabUrl } from "../project-place.ts";
 import { allProjects } from "../projects.ts";
 import { follow } from "../router.ts";
-import { tabs, tabUrl } from "./projects/project-header.tsx";
 
 interface Entry {
   readonly title: string;

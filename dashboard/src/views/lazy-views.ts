@@ -23,7 +23,6 @@ export { Overview } from "./projects/overview.tsx";
 export { ProjectChanges } from "./projects/project-changes.tsx";
 export { ProjectForm } from "./projects/project-form.tsx";
 export { SettingsTab } from "./projects/settings.tsx";
-export { PublisherDialogs } from "./publishers/publisher-dialogs.tsx";
 export { PublishPicked } from "./publishing/publish-picked.tsx";
 export { DeleteRelease } from "./releases/delete-release.tsx";
 export { EditNotes } from "./releases/edit-notes.tsx";

@@ -1,10 +1,10 @@
 import type { Client } from "../../../../contract/client.ts";
 import { viewsWithout } from "../../option.ts";
+import type { ProjectPlace } from "../../project-place.ts";
 import { readOwnProject } from "../../projects.ts";
 import { changesSince, filesIn } from "../releases/release-reads.ts";
 import { releasesPage } from "../releases/releases-page.ts";
 import { latestEvents } from "./history.tsx";
-import type { ProjectPlace } from "./project.tsx";
 
 /**
  * Reads what a tab of a project begins with, before the tab is there: together with the sign-in instead of after it.

@@ -5,6 +5,7 @@ import { GamePicture } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import type { LoadedList } from "../../parts/list.tsx";
 import { Lasting, Time } from "../../parts/time.tsx";
+import { tabUrl } from "../../project-place.ts";
 import type { ListedRelease, Project, Release } from "../../resources.ts";
 import { FromTerminal } from "../first-steps.tsx";
 import { isPublisher } from "../members/roles.ts";
@@ -13,7 +14,6 @@ import { PlayPreview, type ReleaseActionsProps } from "../releases/previews.tsx"
 import { ReleasePicture, ReleaseRow, ReleaseState } from "../releases/release-row.tsx";
 import { releaseUrl, titleOf } from "../releases/release-titles.ts";
 import { LatestEvents } from "./history.tsx";
-import { tabUrl } from "./project-header.tsx";
 
 interface OverviewProps
   extends Pick<ReleaseActionsProps, "onMakeLive" | "onEditNotes" | "onDelete" | "onPreview" | "onScheduled"> {

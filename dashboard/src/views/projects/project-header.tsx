@@ -2,22 +2,14 @@ import { Globe, Play, PowerOff, Share2 } from "lucide";
 import { useEffect, useRef } from "preact/hooks";
 import { publicPagePath } from "../../../../contract/api/projects/public-page.ts";
 import { useDashboard } from "../../dashboard.ts";
-import { optionOfTab, optionTabs } from "../../option.ts";
+import { optionOfTab } from "../../option.ts";
 import { GamePicture } from "../../parts/avatar.tsx";
 import { Button, LinkButton } from "../../parts/button.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { useHeading } from "../../parts/page.tsx";
+import { tabs, tabUrl } from "../../project-place.ts";
 import type { Project } from "../../resources.ts";
 import { isPublisher } from "../members/roles.ts";
-
-/** The tabs of a project, by the last part of their URLs. */
-export function tabs(): Record<string, string> {
-  return { overview: "Overview", releases: "Releases", ...optionTabs(), settings: "Settings" };
-}
-
-export function tabUrl(slug: string, tab: string): string {
-  return tab === "overview" ? `/projects/${slug}` : `/projects/${slug}/${tab}`;
-}
 
 interface ProjectHeaderProps {
   readonly slug: string;

@@ -10,6 +10,7 @@ import { Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TrafficLimited } from "../../parts/traffic-limited.tsx";
+import type { ProjectPlace } from "../../project-place.ts";
 import { readOwnProject } from "../../projects.ts";
 import type { Edge, ListedRelease, Project, Release } from "../../resources.ts";
 import { lazyView } from "../load-views.ts";
@@ -17,16 +18,6 @@ import { isPublisher } from "../members/roles.ts";
 import { usePublishArea } from "../publishing/publish-area.tsx";
 import { releasesPage } from "../releases/releases-page.ts";
 import { ProjectHeader } from "./project-header.tsx";
-
-/** Place in a project's URL: its tab, and a view inside of the tab. */
-export interface ProjectPlace {
-  readonly slug: string;
-  readonly tab: string;
-  /** The id of a release, or of something in an option's tab, or `history`. */
-  readonly inside: string | undefined;
-  /** The id of what is shown beside it. */
-  readonly other: string | undefined;
-}
 
 /** One project, with a tab for each thing that one does with it. */
 export function ProjectPage({ place }: { place: ProjectPlace }) {

@@ -5,11 +5,8 @@ import { Copy } from "../../parts/copy.tsx";
 import { List, type LoadedList, useList } from "../../parts/list.tsx";
 import { When } from "../../parts/time.tsx";
 import type { PendingPublisher } from "../../resources.ts";
-import { lazyView } from "../load-views.ts";
-import type { OpenPublisher } from "./publisher-dialogs.tsx";
+import { type OpenPublisher, PublisherDialogs } from "./publisher-dialogs.tsx";
 import { PublisherFacts, titleOf } from "./publisher-facts.tsx";
-
-const PublisherDialogs = lazyView(({ PublisherDialogs }) => PublisherDialogs);
 
 /** @param isWanted whether the list is read already */
 export function usePendingPublishers(isWanted: boolean): LoadedList<PendingPublisher> {
