@@ -68,6 +68,7 @@ describe("a visitor of a host without a game to play reads", () => {
     const [, text, end] = /<p>((?:[^<]|<bdi>|<\/bdi>)+[.?])(?:<p>(<a .*))?<\/main>\n$/.exec(pages.htmlOf(own)) ?? [];
     expect({ text, way: end ?? "" }).toEqual({ text: expect.stringMatching(/^(<bdi>)?[A-Z]/), way });
     expect(text).not.toContain("any more");
+    expect(pages.htmlOf(own)).not.toMatch(/https?:/);
   });
 
   test.each([

@@ -7,7 +7,7 @@ import { pathRows } from "./path-rows.ts";
 import { rangeRows } from "./range-rows.ts";
 
 /*
- * A game's own origin against RFC 9110, over the socket. So does a service with a cold edge (test/long/journeys/cold-http.test.ts).
+ * A game's own origin against RFC 9110, over the socket. test/long/journeys/edge-oracle.test.ts compares responses of a cold edge with these.
  */
 
 const service = useService();

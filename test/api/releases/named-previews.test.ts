@@ -7,7 +7,7 @@ import { manifestOf, offer, openRelease, publish } from "../../support/service/s
 import { storedItem } from "../../support/table/stored.ts";
 
 /*
- * Previews with names, and the switch that keeps a preview. test/long/journeys/named-previews.test.ts has what players get of them.
+ * Previews with names, and the switch that keeps a preview. test/long/journeys/previews.test.ts has what players get of them.
  */
 const { service, actors, ada, path, trustGitHub, githubJob, tokenOf } = useJobs();
 const day = 86_400;
@@ -324,14 +324,21 @@ describe("a caller that may only open previews", () => {
     expect((await ends(await ada.token({ scopes: ["preview"] }))).status).toBe(403);
   });
 
-  test("that may make no earlier release live shows none either", async () => {
+  test.each([
+    [
+      "a job",
+      async () => {
+        await trustGitHub();
+        return await tokenOf(githubJob());
+      },
+    ],
+    ["a token", async () => await ada.token({ scopes: ["preview"] })],
+  ])("that may make no earlier release live shows none either: %s", async (_, callerOf) => {
+    const caller = await callerOf();
+    await opened("1", caller);
     const first = await publish(ada, ada.slug, { "index.html": "1" });
     await publish(ada, ada.slug, { "index.html": "2" });
-    await trustGitHub();
-    expect(await show(first, {}, await tokenOf(githubJob()))).toMatchObject({
-      status: 403,
-      body: { code: "insufficient_scope" },
-    });
+    expect(await show(first, {}, caller)).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
   });
 
   test("does not take over a preview without a name by opening it again", async () => {

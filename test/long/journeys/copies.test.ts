@@ -121,6 +121,14 @@ const sent = (data: [string | undefined, string | Buffer], code: [string | undef
 const asCopies = sent(["dcz", trueCopies.delta], ["br", trueCopies.br]);
 const asFiles = sent([undefined, newer], [undefined, script]);
 
+test("each location has a cache of its own", async () => {
+  await publishOlder();
+  const from: unknown[] = [];
+  for (let request = 0; request < 4; request += 1)
+    from.push((await playFile(service, slug, { path: "/index.html" })).headers["x-cache"]);
+  expect(from).toEqual([...Array(3).fill("Miss from cloudfront"), "Hit from cloudfront"]);
+});
+
 test("true copies are sent as soon as a release is live", async () => {
   await publishOlder();
   expect(await makeLive(ada, await open(ada, trueCopies))).toMatchObject({ status: 200 });

@@ -4,9 +4,8 @@ import { writePointers } from "../../../functions/domain/projects/pointers.ts";
 import { keys } from "../../../functions/table/keys.ts";
 import { useEdgeService } from "../../support/service/edge-service.ts";
 import { play } from "../../support/service/play.ts";
-import { manifestOf, openRelease, publish } from "../../support/service/steps.ts";
+import { handOver, manifestOf, openRelease, publish } from "../../support/service/steps.ts";
 import { useOwner } from "../../support/service/suite.ts";
-import { opening } from "../../support/service/visits.ts";
 import { itemsOf, setAttribute, storedItem } from "../../support/table/stored.ts";
 
 const service = useEdgeService();
@@ -54,17 +53,6 @@ describe("a preview", () => {
     expect(await list()).toEqual([body.preview]);
   });
 
-  test("is not there before it is opened, nor by other digits", async () => {
-    const { body } = await openRelease(ada, ada.slug, folder("next"));
-    const { manifest } = (await storedItem(service, keys.release(ada.slug, body.release.id))) as { manifest: string };
-    expect((await play(service, `${ada.slug}--${manifest.slice(0, 20)}`)).status).toBe(404);
-    service.games.operations.length = 0;
-    expect((await ada.delete(`${path}/releases/${body.release.id}/preview`)).status).toBe(200);
-    expect(service.games.operations).toEqual([]);
-    await ada.post(`${path}/releases/${body.release.id}/preview`);
-    expect((await play(service, `${ada.slug}--${"0".repeat(20)}`)).status).toBe(404);
-  });
-
   test("opened twice is one, and expires later if its release does", async () => {
     const { id, label } = await previewed();
     await previewed("other");
@@ -79,51 +67,6 @@ describe("a preview", () => {
     const ends = (await list()).map(({ expires_at: at }: { expires_at: string }) => Date.parse(at) / 1_000);
     expect(ends).toEqual([expect.any(Number), later]);
     expect(stored(label)).toMatch(new RegExp(`\\.${later}$`));
-  });
-
-  test("that is deleted is gone, its release stays open, and another preview stays", async () => {
-    const other = await previewed("other");
-    const { id, label } = await previewed();
-    const end = () => ada.delete(`${path}/releases/${id}/preview`);
-    expect(await end()).toMatchObject({ status: 200, body: { edge: "updated" } });
-    service.games.operations.length = 0;
-    expect(await end()).toMatchObject({ status: 200, body: { edge: "updated" } });
-    expect(service.games.operations).toEqual([]);
-    expect(stored(label)).toBeUndefined();
-    const { status, body: page } = await play(service, label, { headers: opening });
-    expect({ status, page: page.toString() }).toEqual({
-      status: 404,
-      page: expect.stringMatching(
-        `<h1>This preview has ended</h1><p>Ask for a new one.<p><a href="//${ada.slug}\\.${service.gamesDomain}"><b>To the game</b></a></main>`,
-      ),
-    });
-    expect(await list()).toEqual([other.body.preview]);
-    expect((await play(service, other.label)).body.toString()).toBe("other");
-    expect((await ada.get(`${path}/releases/${id}`)).body.status).toBe("open");
-  });
-
-  test("that is promoted is gone: its very bytes are live, and it does not come back with the next release", async () => {
-    const other = await previewed("other");
-    const { id, label } = await previewed();
-    const digest = stored(label)?.split(".")[1];
-    await ada.post(`${path}/releases/${id}/publish`, {});
-    expect(stored(label)).toBeUndefined();
-    expect(stored(ada.slug)).toMatch(new RegExp(`^l\\.${digest}\\.\\.\\.`));
-    expect((await play(service, ada.slug)).body.toString()).toBe("next");
-    await publish(ada, ada.slug, folder("another"));
-    expect(stored(label)).toBeUndefined();
-    expect(await list()).toEqual([other.body.preview]);
-    expect(stored(other.label)).toBeDefined();
-  });
-
-  test("of a suspended or deleted project is gone, and comes back with it", async () => {
-    const { label } = await previewed();
-    await ada.delete(path);
-    expect(stored(label)).toBeUndefined();
-    expect((await play(service, label)).status).toBe(404);
-    await ada.post(`${path}/restore`);
-    expect(stored(label)).toMatch(/^p\./);
-    expect((await play(service, label)).status).toBe(200);
   });
 
   test("that has expired is gone for players, and from the store once its time is looked at", async () => {
@@ -142,18 +85,6 @@ describe("a preview", () => {
     const { label } = await previewed();
     const [item] = (await waitingItems()).filter(({ previews }) => previews.includes(label));
     expect(Date.parse(item?.from ?? "") - Date.now()).toBeGreaterThan(6.9 * 86_400_000);
-  });
-
-  test("of a release whose manifest is withdrawn is deleted", async () => {
-    const first = await publish(ada, ada.slug, folder("leak"));
-    await publish(ada, ada.slug, folder("fixed"));
-    const other = await previewed("other");
-    const { label } = await previewed("leak");
-    expect(stored(label)).toBeDefined();
-    expect((await ada.post(`${path}/releases/${first}/withdraw`)).status).toBe(200);
-    expect(stored(label)).toBeUndefined();
-    expect(await list()).toEqual([other.body.preview]);
-    expect(stored(other.label)).toBeDefined();
   });
 });
 
@@ -218,18 +149,6 @@ describe("a preview of a release that was live before", () => {
     expect(await until(true)).toBeGreaterThan(30);
     expect(await until(false)).toBeLessThanOrEqual(7);
   });
-
-  test("is not opened by who may only open previews", async () => {
-    const preview = await ada.token({ scopes: ["preview"] });
-    await openRelease(preview, ada.slug, folder("first"));
-    const first = await publish(ada, ada.slug, folder("first"));
-    await publish(ada, ada.slug, folder("live"));
-    const open = `${path}/releases/${first}/preview`;
-    expect(await preview.post(open)).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
-    const another = await ada.token({ scopes: ["preview"] });
-    expect(await another.post(open)).toMatchObject({ status: 404, body: { code: "release_not_found" } });
-    expect(await (await ada.token()).post(open)).toMatchObject({ status: 200 });
-  });
 });
 
 describe("POST …/releases/:id/preview refuses", () => {
@@ -260,4 +179,98 @@ describe("POST …/releases/:id/preview refuses", () => {
     expect(statuses.filter((status) => status === 409)).toHaveLength(1);
     expect(await list()).toHaveLength(limits.previewsPerProject);
   });
+});
+
+/* Previews with names. test/api/releases/named-previews.test.ts has the API's part. */
+
+const document = { "sec-fetch-dest": "document", accept: "text/html" };
+
+/** Shows a release with these files at the preview's URL, and returns the first label of its host. */
+async function push(files: Readonly<Record<string, string>>, body: object = {}): Promise<string> {
+  const { body: opened } = await openRelease(ada, ada.slug, files);
+  const { status, body: shown } = await ada.post(`/projects/${ada.slug}/releases/${opened.release.id}/preview`, {
+    name: "pr-12",
+    ...body,
+  });
+  expect({ status, edge: shown.edge }).toEqual({ status: 200, edge: "updated" });
+  return new URL(shown.preview.url).hostname.split(".")[0] ?? "";
+}
+
+/** A page, and the cookie of the visit that it begins. */
+async function open(label: string, cookie?: string) {
+  const { body, headers } = await play(service, label, { headers: { ...document, ...(cookie && { cookie }) } });
+  const set = ([headers["set-cookie"]].flat()[0] ?? cookie ?? "").split(";")[0] ?? "";
+  return { text: body.toString(), cookie: set, robots: headers["x-robots-tag"] };
+}
+
+const file = async (label: string, path: string, cookie?: string) => {
+  const { status, body } = await play(service, label, {
+    path,
+    headers: { "sec-fetch-dest": "empty", ...(cookie && { cookie }) },
+  });
+  return { status, text: body.toString() };
+};
+
+test("a visit on a preview goes on with its release when a push replaces it, and a new page gets the new one", async () => {
+  const label = await push({ "index.html": "one", "level.json": "1", "only-one.json": "1" });
+  const visit = await open(label);
+  expect(visit).toMatchObject({ text: "one", robots: "noindex", cookie: expect.stringContaining("svc-release=") });
+  expect(await push({ "index.html": "two", "level.json": "2" })).toBe(label);
+  expect(await file(label, "/level.json", visit.cookie)).toEqual({ status: 200, text: "1" });
+  expect(await file(label, "/level.json")).toEqual({ status: 200, text: "2" });
+  // Browsers that keep no cookies get from the release before what this one lacks.
+  expect(await file(label, "/only-one.json")).toEqual({ status: 200, text: "1" });
+  const next = await open(label, visit.cookie);
+  expect(next.text).toBe("two");
+  expect(await file(label, "/level.json", next.cookie)).toEqual({ status: 200, text: "2" });
+  // The page that is open behind it still finds its files.
+  expect(await file(label, "/only-one.json", next.cookie)).toEqual({ status: 200, text: "1" });
+});
+
+test.each([
+  ["was never live", false],
+  ["was live", true],
+])("a deleted release that %s gives its files to nobody at a preview that showed it before", async (_, wasLive) => {
+  const bad = { "index.html": "one", "key.txt": "secret" };
+  if (wasLive) for (const files of [bad, { "index.html": "live" }]) await publish(ada, ada.slug, files);
+  const label = await push(bad);
+  const visit = await open(label);
+  await push({ "index.html": "two" });
+  expect(await file(label, "/key.txt")).toEqual({ status: 200, text: "secret" });
+  const releases = (await ada.get(`/projects/${ada.slug}/releases`)).body.releases.filter(
+    ({ files, status }: { files: number; status: string }) => files === 2 && status !== "withdrawn",
+  );
+  for (const { id } of releases)
+    expect((await ada.post(`/projects/${ada.slug}/releases/${id}/withdraw`)).body.edge).toBe("updated");
+  for (const cookie of [undefined, visit.cookie, `${visit.cookie}.${visit.cookie.split("=")[1]}`])
+    expect((await file(label, "/key.txt", cookie)).status).toBe(404);
+  // A file that another release has too stays.
+  expect((await open(label, visit.cookie)).text).toBe("two");
+});
+
+test("a preview that gets another URL is gone from the one that it had, and from both when it ends", async () => {
+  const before = await push({ "index.html": "one" });
+  const label = await push({ "index.html": "two" }, { new_url: true });
+  expect([stored(before), stored(label)]).toEqual([undefined, expect.stringMatching(/^p\.[\w-]{43}\.\d+$/)]);
+  expect((await play(service, before)).status).toBe(404);
+  expect((await open(label)).text).toBe("two");
+  expect((await ada.delete(`/projects/${ada.slug}/previews/pr-12`)).body).toEqual({ edge: "updated" });
+  expect(stored(label)).toBeUndefined();
+});
+
+test("a game that is handed over has none of its previews, and one that is restored has all", async () => {
+  const label = await push({ "index.html": "one" });
+  await ada.delete(`/projects/${ada.slug}`);
+  expect(stored(label)).toBeUndefined();
+  await ada.post(`/projects/${ada.slug}/restore`);
+  expect(stored(label)).toBeDefined();
+  const grace = await ada.otherDeveloper();
+  expect((await handOver(ada, ada.slug, grace)).status).toBe(200);
+  expect(stored(label)).toBeUndefined();
+});
+
+test("a preview that is kept is in the store for as long, and leaves it then", async () => {
+  const label = await push({ "index.html": "one" });
+  const { body } = await ada.patch(`/projects/${ada.slug}/previews/pr-12`, { kept: true });
+  expect(stored(label)).toMatch(new RegExp(`\\.${Date.parse(body.preview.expires_at) / 1_000}$`));
 });
