@@ -682,6 +682,14 @@ export const loadedFaults: readonly Fault[] = [
       "an ID token for what the page asks by itself: none of a session that would have to be renewed",
     ],
   ]),
+  ...faults("cli/src/job-identity.ts", "cli/src/sign-in/job-token.test.ts", [
+    [
+      "a job's request token for identities is sent without https",
+      "withAudience === undefined || !isHttpsOrLocal(withAudience)",
+      "withAudience === undefined",
+      "is sent to no token service without https",
+    ],
+  ]),
   ...faults("cli/src/small-file.ts", "cli/src/publish/ignore-rules.test.ts", [
     [
       "what a .svcignore in UTF-16 excludes goes live by the command line",

@@ -122,10 +122,20 @@ test.each([
   async (status, times, next) => {
     jest.spyOn(Math, "random").mockReturnValue(0);
     runner = Array(10).fill(status);
-    await expect(inGitHub().current()).rejects.toMatchObject({ code: "no_identity_token", next });
+    const message = `The token service of the CI runner, ${new URL(url()).origin}, responded with ${status}.`;
+    await expect(inGitHub().current()).rejects.toMatchObject({ code: "no_identity_token", message, next });
     expect(runner).toHaveLength(10 - times);
   },
 );
+
+test("the request token is sent to no token service without https", async () => {
+  const plain = url().replace("127.0.0.1", "0.0.0.0");
+  const job = jobWith({ ACTIONS_ID_TOKEN_REQUEST_URL: plain, ACTIONS_ID_TOKEN_REQUEST_TOKEN: "x" });
+  await expect(job.current()).rejects.toMatchObject({
+    code: "no_identity_token",
+    message: "ACTIONS_ID_TOKEN_REQUEST_URL is no https URL.",
+  });
+});
 
 test("an exchange that the API fails at is tried again, by GitHub with another identity token", async () => {
   jest.spyOn(Math, "random").mockReturnValue(0);
@@ -141,6 +151,13 @@ test("a refusal of the job is final", async () => {
     message: "Why.",
   });
   expect(asked).toBe(1);
+});
+
+test("a refusal that another publisher would lift says what starts jobs that one may trust", async () => {
+  refusals = [[400, "invalid_request", "publisher"]];
+  await expect(jobWith({ SVC_ID_TOKEN: "a.b.c" }).current()).rejects.toMatchObject({
+    next: "Let a workflow publish that a push, a release or a person starts.",
+  });
 });
 
 test("a machine without a job's variables has no identity", () => {
