@@ -33,15 +33,30 @@ describe("help", () => {
       expect(stdout).toContain(`  ${id.replace(":", " ")}`);
   });
 
-  test.each(commandIds)("svc %s --help has a summary and examples", async (id) => {
-    const { code, stdout, stderr } = await person.run([...id.split(":"), "--help"]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toMatch(/^[A-Z].*\.\n\nUSAGE\n {2}\$ svc /);
-    expect(stdout).toContain("EXAMPLES\n");
-    expect(stdout).toContain("--json");
-    // The flags of every command, under each other.
-    expect(stdout).toMatch(/\nGLOBAL FLAGS\n {2}-C, --directory=DIR +Run .*\n {6}--json +Print /);
-  });
+  test.each(commandIds)(
+    "svc %s --help has a summary and examples, and says the same on a terminal, with styles",
+    async (id) => {
+      const args = `${id.replace(":", " ")} --help`;
+      const [{ code, stdout, stderr }, terminal] = await Promise.all([
+        person.run(args.split(" ")),
+        hasTerminal ? onPseudoTerminal(person, args, { columns: 80 }) : undefined,
+      ]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(stdout).toMatch(/^[A-Z].*\.\n\nUSAGE\n {2}\$ svc /);
+      expect(stdout).toContain("EXAMPLES\n");
+      expect(stdout).toContain("--json");
+      // The flags of every command, under each other.
+      expect(stdout).toMatch(/\nGLOBAL FLAGS\n {2}-C, --directory=DIR +Run .*\n {6}--json +Print /);
+      // Examples are commands to copy.
+      expect(stdout.split("\n").filter((line) => line.length > 80 && !/^ +\$ /.test(line))).toEqual([]);
+      const [, usage] = /^USAGE\n(.*?)\n\n/ms.exec(stdout) ?? [];
+      // A flag without its value.
+      expect(usage).not.toMatch(/--?[a-zA-Z][\w-]*$/m);
+      if (terminal === undefined) return;
+      expect({ code: terminal.code, text: plainText(terminal.shown) }).toEqual({ code: 0, text: stdout });
+      expect(terminal.shown).toContain("\u001b[1mUSAGE\u001b[22m");
+    },
+  );
 
   test.each(["publish", "projects create"])("svc help %s says the same as --help", async (command) => {
     const words = command.split(" ");

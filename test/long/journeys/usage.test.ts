@@ -60,12 +60,21 @@ describe("an invalid command line exits with 2", () => {
     ],
     [["whoami", "--api"], "Flag --api expects a value"],
   ])("%j", async (args, message) => {
-    const [text, json] = await Promise.all([person.run(args), person.run([...args, "--json"])]);
-    expect({ code: text.code, stdout: text.stdout }).toEqual({ code: 2, stdout: "" });
-    expect(text.stderr).toContain(`error: ${message}`);
-    expect(json.code).toBe(2);
-    if (args.at(-1) !== "--api")
-      expect(json.json.error).toMatchObject({ message: expect.stringContaining(message), exit_code: 2 });
+    const { code, stdout, stderr } = await person.run(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(`error: ${message}`);
+  });
+
+  test.each([
+    [["whoam"], "svc has no command whoam. Did you mean svc whoami"],
+    [["whoami", "extra"], "Unexpected argument: extra"],
+    [["init", "api"], "api cannot be an address: it is a reserved word."],
+  ])("%j with --json too, with a document", async (args, message) => {
+    const { code, json } = await person.run([...args, "--json"]);
+    expect({ code, error: json.error }).toMatchObject({
+      code: 2,
+      error: { message: expect.stringContaining(message), exit_code: 2 },
+    });
   });
 });
 
