@@ -351,8 +351,13 @@ describe("a large file", () => {
   });
 
   /** The service lacks these parts, each time it is asked; none: it has the file. */
-  function lacking(lists: readonly (readonly number[])[], copies: readonly ReturnType<typeof copy>[] = []) {
+  function lacking(
+    lists: readonly (readonly number[])[],
+    copies: readonly ReturnType<typeof copy>[] = [],
+    firstMinutes = 60,
+  ) {
     const client = clientOf((body) => {
+      minutes = bodies.length === 0 ? firstMinutes : 60;
       const numbers = lists[bodies.push(body) - 1] ?? [];
       const parts = numbers.map((number) => ({ number, url: `${number}-${bodies.length}`, headers: {} }));
       return { stored: numbers.length === 0, parts, expires_at: expiry() };
@@ -411,6 +416,11 @@ describe("a large file", () => {
     await pass(1_000);
     expect(await other).toBe("done");
     expect({ urls: urls(), sent: sent.at(-1) }).toEqual({ urls: ["2-1"], sent: size });
+  });
+
+  test("uses no URL of a part that is about to expire", async () => {
+    expect(await lacking([[2], [2]], [], 0.4)).toBe("done");
+    expect(urls()).toEqual(["2-2"]);
   });
 
   test("of which the service lacks a part once more gets that part again, twice at most", async () => {

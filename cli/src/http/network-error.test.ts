@@ -44,3 +44,12 @@ test.each([
     server.close();
   }
 });
+
+test("a store that cannot be reached is named, and what to do about it, not the API", () => {
+  const refused = Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
+  const url = new URL("http://127.0.0.1:1/file?X-Amz-Signature=5ec2e7");
+  expect(networkError(refused, url, "store")).toMatchObject({
+    message: "http://127.0.0.1:1 cannot be reached: nothing listens there.",
+    next: "Files are stored there. Check the network, and publish again: files that are uploaded are not sent again.",
+  });
+});

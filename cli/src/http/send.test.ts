@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { expect, test } from "@jest/globals";
 import { type Behaviour, startMisbehavingServer } from "../../../test/support/network/misbehaving-server.ts";
 import { startTunnelProxy } from "../../../test/support/network/tunnel-proxy.ts";
@@ -56,6 +57,33 @@ test("a signal ends a request whose proxy does not respond", async () => {
   } finally {
     delete process.env["HTTPS_PROXY"];
   }
+});
+
+test.each(["before it responds to CONNECT", "behind its tunnel"])(
+  "a proxy whose connection is silent, %s, is waited for until the time-out",
+  async (where) => {
+    const silent = createServer((socket) => socket.on("error", () => {})).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const proxy = await keep(startTunnelProxy());
+    proxy.target = where === "behind its tunnel" ? (silent.address() as AddressInfo).port : "silent";
+    process.env["HTTPS_PROXY"] = proxy.url();
+    try {
+      const url = new URL("https://api.svc.test/");
+      await expect(send({ ...get, url, timeoutMilliseconds: 200 })).rejects.toMatchObject({
+        message: "https://api.svc.test did not respond within 0.2 seconds.",
+        isTransient: true,
+      });
+    } finally {
+      delete process.env["HTTPS_PROXY"];
+      silent.close();
+    }
+  },
+);
+
+test("a response that does not begin is not waited for longer after a long request", async () => {
+  const url = await serve((request) => request.resume());
+  const sent = send({ ...get, method: "POST", url, body: "x".repeat(100_000), timeoutMilliseconds: 200 });
+  await expect(sent).rejects.toMatchObject({ message: `${url.origin} did not respond within 0.2 seconds.` });
 });
 
 test.each([

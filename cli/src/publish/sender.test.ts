@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
@@ -107,6 +107,15 @@ test("the store says when to try again", async () => {
 test.each([
   ["was removed", () => rmSync(join(folder, "b.js")), "b.js was removed after the folder was read"],
   ["became shorter", () => writeFileSync(join(folder, "b.js"), "1"), "b.js changed while it was sent"],
+  [
+    "became a link to a file of the same size",
+    () => {
+      writeFileSync(join(folder, "secret"), "54321");
+      rmSync(join(folder, "b.js"));
+      symlinkSync("secret", join(folder, "b.js"));
+    },
+    "b.js changed while it was sent",
+  ],
 ])("a file that %s is told so, and what to do", async (_, change, message) => {
   const changing = fileOf("b.js", "12345");
   change();

@@ -21,6 +21,17 @@ test.each([
   ["http://store.example/x", here],
   ["https://ada@store.example/x", here],
   ["https://:secret@store.example/x", here],
+  ["http://[::ffff:127.0.0.1]:9/x", here],
+  ["ftp://127.0.0.1/x", here],
+  ["file:///etc/passwd", here],
+  ["no URL", here],
 ])("%s is none of %s", (url, api) => {
   expect(() => checkUploadUrl({ url, headers: {} }, api)).toThrow(refused);
+});
+
+test("the headers of an upload may be given, and no others", () => {
+  const headers = { "content-length": "1", "if-none-match": "*", "x-amz-checksum-sha256": "abc" };
+  expect(checkUploadUrl({ url: "https://store.example/x", headers }, far).headers).toEqual(headers);
+  for (const name of ["Host", "authorization", "cookie", "transfer-encoding", "x-other"])
+    expect(() => checkUploadUrl({ url: "https://store.example/x", headers: { [name]: "evil" } }, far)).toThrow(refused);
 });

@@ -1,21 +1,19 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { truncateSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/api/limits.ts";
 import { assertNoTokens, cliEnvironment, cliProgram, publishResult } from "../../support/cli/cli.ts";
-import { type PublishingBehaviour, startPublishingApi } from "../../support/cli/publishing-api.ts";
+import { startPublishingApi } from "../../support/cli/publishing-api.ts";
 import { onPseudoTerminal, plainText } from "../../support/cli/terminal.ts";
 import { type MisbehavingServer, sendJson } from "../../support/network/misbehaving-server.ts";
 import { startRelay } from "../../support/network/relay.ts";
 import { usePublishingUser } from "../../support/service/publishing-user.ts";
 import { startService } from "../../support/service/service.ts";
-import { newProject, newSlug, sha256 } from "../../support/service/steps.ts";
+import { newProject, newSlug } from "../../support/service/steps.ts";
 import { duringTests } from "../../support/service/suite.ts";
 import { type StoreRequest, startRecordedStore } from "../../support/store/store-recorder.ts";
 
@@ -89,7 +87,6 @@ test("a project is created once if the responses to svc are lost", async () => {
 const twoHours = 7_200;
 
 test.each([
-  ["is right", 0, undefined],
   ["is two hours ahead", twoHours, "clock is 2 hours ahead."],
   ["is two hours behind", -twoHours, "clock is 2 hours behind."],
 ])(
@@ -106,81 +103,10 @@ test.each([
     await relay.stop();
     expect(code).toBe(0);
     expect(requests).toEqual(["", "/releases", "/releases", "/uploads", "/publish"]);
-    if (warning === undefined) expect(stderr).toBe("");
-    else expect(stderr).toContain(warning);
+    expect(stderr).toContain(warning);
     expect(await visit("index.html")).toBe("one");
   },
 );
-
-test("a refusal of the store stops publishing with the file's name, and the live release stays", async () => {
-  writeVersion("one", 1);
-  await publish();
-  writeVersion("two", 1);
-  store.plan(({ kind, path }) => (kind === "put" && path.includes("/files/") ? 400 : undefined));
-  const refused = await publish();
-  expect(refused.code).toBe(1);
-  expect(publishResult(refused).error).toMatchObject({ code: "upload_refused", status: 400 });
-  expect(publishResult(refused).error.message).toMatch(
-    /^(index\.html|0\.txt) could not be uploaded\. The store responded with 400 SlowDown\.$/,
-  );
-  expect(await visit("index.html")).toBe("one");
-});
-
-test("a file that changes while it is sent stops publishing, and the live release stays", async () => {
-  writeVersion("one", 1);
-  await publish();
-  write({ "index.html": "two", "large.bin": Buffer.alloc(30_000_000, "x") });
-  store.plan(async ({ kind, path }) => {
-    if (kind !== "put" || !path.includes("/files/")) return undefined;
-    truncateSync(join(person.home, "game", "large.bin"), 1_000);
-    return undefined;
-  });
-  const changed = await publish();
-  expect(changed.code).toBe(1);
-  expect(publishResult(changed).error).toMatchObject({
-    code: "file_changed",
-    message: "large.bin changed while it was sent; the live release stays as it is.",
-  });
-  expect(await visit("index.html")).toBe("one");
-});
-
-/** Publishes two files to an API and a store that fail. */
-async function publishTo(behaviour: PublishingBehaviour) {
-  const server = await startPublishingApi(behaviour);
-  write({ "index.html": "index.html", "other.html": "other.html" });
-  const args = ["publish", "game", "--project", user.slug, "--json"];
-  const result = await svc(args, { env: { SVC_API: server.origin } });
-  await server.stop();
-  return { error: publishResult(result).error, requests: server.requests };
-}
-
-test("the first upload whose last try fails stops publishing, while others wait for a retry", async () => {
-  const others = Promise.withResolvers<void>();
-  const { error } = await publishTo({
-    upload: async (request, response) => {
-      const isIndex = request.url === `/${sha256("index.html")}`;
-      if (isIndex) await others.promise;
-      else response.on("finish", () => others.resolve());
-      // Longer than a test may take.
-      response.writeHead(isIndex ? 400 : 503, { "retry-after": "59" }).end();
-    },
-  });
-  expect(error.message).toBe("index.html could not be uploaded. The store responded with 400.");
-});
-
-test("a store that breaks every connection is named, and what to do about it, not the API", async () => {
-  const { error } = await publishTo({ upload: (request) => request.socket.destroy() });
-  expect(error).toMatchObject({
-    code: "network",
-    next: "Files are stored there. Check the network, and publish again: files that are uploaded are not sent again.",
-  });
-});
-
-test("a request for upload URLs that always fails is tried five times", async () => {
-  const { error, requests } = await publishTo({ uploadUrls: (request) => request.socket.destroy() });
-  expect(error.code).toBe("network");
-  expect(requests.filter(({ url }) => url?.endsWith("/uploads"))).toHaveLength(5);
-});
 
 /** Starts a publish and lets a test stop it. */
 function begin(
@@ -312,7 +238,6 @@ test.each<["files are uploaded" | "upload URLs are requested" | "the release goe
 test.each<[string, () => string[], (first: string) => readonly string[], isLive: boolean]>([
   ["nothing happened", () => [], () => [], true],
   ["was rolled back", () => [], (first) => ["live", first], false],
-  ["was taken offline", () => ["--expect-current", "any"], () => ["offline"], false],
   ["was replaced, and may replace any", () => ["--expect-current", "any"], () => ["publish", "other"], false],
 ])("a release that went live, of which svc did not hear, and then %s: it does not come back", async (...row) => {
   const [, flags, meanwhile, isLive] = row;
@@ -374,9 +299,9 @@ test("Ctrl-C while the release goes live changes nothing, and says so", async ()
   await api.stop();
 });
 
-test("svc is killed at each step, sixty times: visitors see one whole release, and the next run completes", async () => {
+test("svc is killed at each step, 32 times: visitors see one whole release, and the next run completes", async () => {
   const lanes = 4;
-  const kills = 15;
+  const kills = 8;
   const files = 6;
   /** Action when a project's next step begins: a request to the API comes or gets its response, or a file comes to the store. */
   const onStep = new Map<string, () => void>();
@@ -400,7 +325,7 @@ test("svc is killed at each step, sixty times: visitors see one whole release, a
     for (let kill = 0; kill < kills; kill += 1) {
       writeVersion(`${kill + 1}`, files, folder);
       const { child, ended } = begin(folder, project, relay.origin);
-      let left = kill % steps;
+      let left = (2 * kill + (lane % 2)) % steps;
       // Two of the four lanes kill at the step itself, two some time after it.
       const end = () => void (lane < 2 ? child.kill("SIGKILL") : setTimeout(() => child.kill("SIGKILL"), random(20)));
       onStep.set(project, () => {
