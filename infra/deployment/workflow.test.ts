@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { addStacksOf, createApp } from "../../test/support/synthesis/app.ts";
 import { everyOption, withDomain } from "../../test/support/synthesis/settings.ts";
 import { readStage } from "../settings/stage.ts";
@@ -105,20 +105,27 @@ test("the job that deploys has the command line of the CDK that synthesised", ()
 });
 
 describe("deploy.sh", () => {
+  let repository: string;
   let folder: string;
   let commits: string[];
-  const git = (...words: string[]) => execFileSync("git", words, { cwd: folder, encoding: "utf8" }).trim();
 
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "svc-deploy-"));
-    mkdirSync(join(folder, "bin"));
-    cpSync(resolve(".github/actions/deploy/deploy.sh"), join(folder, "deploy.sh"));
+  beforeAll(() => {
+    repository = mkdtempSync(join(tmpdir(), "svc-deploy-"));
+    const git = (...words: string[]) => execFileSync("git", words, { cwd: repository, encoding: "utf8" }).trim();
+    mkdirSync(join(repository, "bin"));
+    cpSync(resolve(".github/actions/deploy/deploy.sh"), join(repository, "deploy.sh"));
     git("init", "--quiet");
     const commit = () => {
       git("-c", "user.name=a", "-c", "user.email=a@example.test", "commit", "--quiet", "--allow-empty", "-m", "x");
       return git("rev-parse", "HEAD");
     };
     commits = [commit(), commit(), commit()];
+  });
+  afterAll(() => rmSync(repository, { recursive: true }));
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "svc-deploy-"));
+    cpSync(repository, folder, { recursive: true });
     // Both record their calls; `aws` prints the deployed commit.
     command("cdk", 'echo "cdk $*" >> calls; [ "$1" != ls ] || cat stacks');
     has("svc-staging");
@@ -326,24 +333,26 @@ describe("deploy.sh", () => {
     ]);
   });
 
-  test.each([
-    "ApiGatewayV2::Api",
-    "ApiGatewayV2::DomainName",
-    "Backup::BackupVault",
-    "CloudFront::Distribution",
-    "CloudFront::KeyValueStore",
-    "Cognito::UserPool",
-    "DynamoDB::GlobalTable",
-    "S3::Bucket",
-  ])("removes or replaces no %s that is not allowed by name", (type) => {
-    for (const change of ["Remove\\tNone", "Modify\\tTrue", "Modify\\tConditional"]) {
-      const CHANGES = `Add\\tNone\\tAWS::${type}\\tNew\\n${change}\\tAWS::${type}\\tTable\\n`;
-      const { status, stdout, calls } = deployOver("UPDATE_COMPLETE", { CHANGES });
-      expect([status, stdout]).toEqual([1, expect.stringContaining(`Table (AWS::${type}). If that is meant`)]);
-      expect(calls).not.toContain("execute-change-set");
-      expect(deployOver("UPDATE_COMPLETE", { CHANGES, ALLOW: "Other Table" }).status).toBe(0);
-      rmSync(join(folder, "calls"));
-    }
+  test("removes or replaces nothing that holds data or serves players and is not allowed by name", () => {
+    const lost = [
+      ...["ApiGatewayV2::Api", "ApiGatewayV2::DomainName", "Backup::BackupVault", "CloudFront::Distribution"],
+      ...["CloudFront::KeyValueStore", "Cognito::UserPool", "DynamoDB::GlobalTable", "S3::Bucket"],
+    ].flatMap((type, number) =>
+      ["Remove\\tNone", "Modify\\tTrue", "Modify\\tConditional"].map((change, at) => ({
+        id: `Lost${number}${at}`,
+        type: `AWS::${type}`,
+        change,
+      })),
+    );
+    const lines = lost.map(({ id, type, change }) => `${change}\\t${type}\\t${id}\\n`);
+    const CHANGES = `Add\\tNone\\tAWS::S3::Bucket\\tNew\\n${lines.join("")}`;
+    const { status, stdout, calls } = deployOver("UPDATE_COMPLETE", { CHANGES });
+    const named = lost.map(({ id, type }) => `${id} (${type})`).join(" ");
+    expect([status, stdout]).toEqual([1, expect.stringContaining(`players: ${named}. If that is meant`)]);
+    expect(calls).not.toContain("execute-change-set");
+    const [first, ...others] = lost.map(({ id }) => id);
+    expect(deployOver("UPDATE_COMPLETE", { CHANGES, ALLOW: others.join(" ") }).stdout).toContain(`players: ${first} `);
+    expect(deployOver("UPDATE_COMPLETE", { CHANGES, ALLOW: `${first} ${others.join(" ")}` }).status).toBe(0);
   });
 
   test("changes the others, and removes what holds nothing", () => {
