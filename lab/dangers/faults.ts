@@ -728,6 +728,14 @@ export const loadedFaults: readonly Fault[] = [
       "so a table to REPLACE is refused",
     ],
   ]),
+  ...faults("infra/deployment/template-changes.ts", "infra/deployment/stacks.test.ts", [
+    [
+      "a deployment that nobody watches removes all accounts",
+      '"AWS::Cognito::UserPool": "user pool",',
+      "",
+      "a removed AWS::Cognito::UserPool",
+    ],
+  ]),
   ...faults("infra/deployment/account-policies.ts", "infra/deployment/stacks.test.ts", [
     [
       "the union of two versions' policies takes the former's denials for the newer's",
@@ -1177,6 +1185,26 @@ export const bundledFaults: readonly Fault[] = [
       "    personMakesLive,\n    deletedAt: undefined,",
       "    deletedAt: undefined,",
       "of a token is refused, or waits",
+    ],
+  ]),
+  ...faults("functions/table/projects/project-items.ts", "test/long/faults/races/changed-project.test.ts", [
+    [
+      "a change that is under way passes the removal of its member",
+      "    members,\n    refuseTokens,",
+      "    refuseTokens,",
+      "a publication of theirs is refused",
+    ],
+    [
+      "a change that is under way passes the hand-over of its project",
+      "    ownerKey,\n    members,",
+      "    members,",
+      "a publication is refused",
+    ],
+    [
+      "a change that is under way passes the suspension of its project",
+      "    suspension: undefined,\n",
+      "",
+      "the project is suspended meanwhile",
     ],
   ]),
   ...faults("functions/table/projects/history.ts", "test/api/releases/person-makes-live.test.ts", [

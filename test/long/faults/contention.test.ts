@@ -9,11 +9,11 @@ import { endLife, removeItem, setAttribute, storedItem } from "../../support/tab
 import { storedProject } from "../../support/table/stored-project.ts";
 
 /*
- * Contention that two requests cannot bring about reliably: another transaction blocks a write, or the table changes between a request's
- * read and its write. Then the conditions of the writes decide, not the data that was read.
+ * Contention that two requests cannot bring about reliably: the table changes between a request's read and its write. Then the conditions
+ * of the writes decide, not the data that was read.
  */
 const service = useRecordedService();
-const actors = actorsOf(service);
+const _actors = actorsOf(service);
 const ada = useOwner(service);
 const overtaken = overtakenBy(service);
 
@@ -25,62 +25,7 @@ function set(key: Key, attribute: string, value: unknown): Promise<void> {
   return setAttribute(service, key, attribute, value);
 }
 
-describe("a single write during a transaction on its item", () => {
-  /** Sends a request whose first writes are refused this many times. */
-  async function inConflict(times: number, request: () => Promise<CheckedResponse>): Promise<CheckedResponse> {
-    let left = times;
-    service.recorder.plan(({ operation }) => {
-      if (operation !== "UpdateItem" || left === 0) return undefined;
-      left -= 1;
-      return { kind: "refuse", error: "TransactionConflictException" };
-    });
-    try {
-      return await request();
-    } finally {
-      service.recorder.plan(undefined);
-      expect(left).toBe(times === Infinity ? Infinity : 0);
-    }
-  }
-
-  test("is made after it: an edit of a profile, and a new email address", async () => {
-    expect(await inConflict(3, () => ada.patch("/me", { bio: "x" }))).toMatchObject({
-      body: { developer: { bio: "x" } },
-    });
-    const again = await actors.stranger({ sub: ada.uid, email: "new@example.test" });
-    const { status, body } = await inConflict(3, () => again.post("/auth/session"));
-    expect({ status, email: body.user.email }).toEqual({ status: 200, email: "new@example.test" });
-  });
-
-  test("responds with 503 if the transaction does not finish, and its token still works", async () => {
-    const token = await ada.token();
-    await token.get("/me");
-    await set(keys.token(accountOf(ada), token.id), "lastUsedAt", "2020-01-01T00:00:00.000Z");
-    expect(await inConflict(Infinity, () => token.get("/me"))).toMatchObject({ status: 200 });
-    const { status, headers, body } = await inConflict(Infinity, () => ada.patch("/me", { bio: "x" }));
-    expect({ status, code: body.code }).toEqual({ status: 503, code: "temporarily_unavailable" });
-    expect(headers.get("retry-after")).toBe("1");
-  });
-});
-
 describe("between the read and the write of a request", () => {
-  describe("a project gets another owner:", () => {
-    const files = manifestOf({ "index.html": "next" });
-
-    test.each([
-      ["it is not edited", () => ada.patch(`/projects/${ada.slug}`, { name: "Still mine" })],
-      ["no release is opened in it", () => ada.post(`/projects/${ada.slug}/releases`, { files })],
-      [
-        "and none that expects no live release",
-        () => ada.post(`/projects/${ada.slug}/releases`, { files, expect_current: null }),
-      ],
-    ])("%s", async (_, request) => {
-      const response = await overtaken(request, () => set(keys.project(ada.slug), "ownerKey", "another"));
-      expect(response).toMatchObject({ status: 404, body: { code: "project_not_found" } });
-      const { items } = await storedProject(service, ada.slug);
-      expect(items).toEqual({ PROJECT: expect.objectContaining({ ownerKey: "another", name: ada.slug }) });
-    });
-  });
-
   test("another release goes live: none is opened that expects the one before it", async () => {
     const request = { files: manifestOf({ "index.html": "next" }), expect_current: null };
     const winner = { id: "winner", publishedAt: new Date().toISOString(), manifest: "0".repeat(64), previous: null };
@@ -126,13 +71,20 @@ describe("between the read and the write of a request", () => {
     });
   });
 
-  test.each([
+  test.each<[string, (token: string) => Promise<CheckedResponse>]>([
     ["token", () => ada.post("/tokens", { name: "CI", scopes: ["publish"] })],
     ["project", () => ada.post("/projects", { slug: newSlug() })],
     ["profile", () => ada.patch("/me", { name: "Ada" })],
+    ["revocation of a token", (token) => ada.delete(`/tokens/${token}`)],
+    ["revocation of all", () => ada.delete("/tokens")],
   ])("an account is deleted: no %s creates it again", async (_, request) => {
+    const { id } = await ada.token();
     const key = keys.account(accountOf(ada));
-    expect(await overtaken(request, () => removeItem(service, key))).toMatchObject({
+    const response = await overtaken(
+      () => request(id),
+      () => removeItem(service, key),
+    );
+    expect(response).toMatchObject({
       status: 403,
       body: { code: "account_required" },
     });

@@ -7,9 +7,9 @@ import { actorsOf } from "../../support/service/actors.ts";
 import type { CheckedResponse } from "../../support/service/checked-request.ts";
 import { type Owner, operations, perform } from "../../support/service/operations.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
-import { manifestOf, newSlug, openRelease, publish } from "../../support/service/steps.ts";
+import { newSlug } from "../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useRecordedService } from "../../support/service/suite.ts";
-import { everyItem, itemsOf, setAttribute, storedItem } from "../../support/table/stored.ts";
+import { everyItem, setAttribute, storedItem } from "../../support/table/stored.ts";
 
 /*
  * Accounts and projects that the operator has suspended: every route with a credential, and every write of a request that is running.
@@ -92,57 +92,18 @@ test.each([
   });
 });
 
-/** Requests that change a project, each ready to be sent. */
-const changes: Record<string, () => Promise<() => Promise<CheckedResponse>>> = {
-  "an edit by ID token": async () => () => ada.patch(`/projects/${ada.slug}`, { name: "x" }),
-  "an edit by token": async () => {
-    const token = await ada.token({ scopes: ["projects"] });
-    await token.get("/me");
-    return () => token.patch(`/projects/${ada.slug}`, { name: "x" });
-  },
-  "an opening of a release": async () => () =>
-    ada.post(`/projects/${ada.slug}/releases`, { files: manifestOf({ "index.html": "1" }) }),
-  "a publication": async () => {
-    const { body } = await openRelease(ada, ada.slug, { "index.html": "1" });
-    return () => ada.post(`/projects/${ada.slug}/releases/${body.release.id}/publish`);
-  },
-  "a rollback": async () => {
-    const first = await publish(ada, ada.slug, { "index.html": "1" });
-    await publish(ada, ada.slug, { "index.html": "2" });
-    return () => ada.post(`/projects/${ada.slug}/releases/${first}/publish`);
-  },
-  "a withdrawal": async () => {
-    const first = await publish(ada, ada.slug, { "index.html": "1" });
-    await publish(ada, ada.slug, { "index.html": "2" });
-    return () => ada.post(`/projects/${ada.slug}/releases/${first}/withdraw`);
-  },
-};
-
-/** Removal of a publisher. */
-const removal = async () => {
-  const operation = await operations.deletePublisher(ada);
-  return () => perform(ada, operation);
-};
-
-type End = readonly [
-  name: string,
-  end: (owner: Owner) => Promise<void>,
-  refusal: object,
-  open: readonly RouteName[],
-  changes: typeof changes,
-];
+type End = readonly [name: string, end: (owner: Owner) => Promise<void>, refusal: object, open: readonly RouteName[]];
 
 describe.each<End>([
   // Its owner takes away what a thief has added before it is reinstated.
-  ["suspended", suspendProject, { status: 403, body: { code: "project_suspended" } }, ["deletePublisher"], changes],
+  ["suspended", suspendProject, { status: 403, body: { code: "project_suspended" } }, ["deletePublisher"]],
   [
     "deleted",
     ({ slug }: Owner) => setAttribute(service, keys.project(slug), "deletedAt", suspension.at),
     { status: 410, body: { code: "project_deleted" } },
     [],
-    { ...changes, "a removal of a publisher": removal },
   ],
-])("a project that is %s", (_, end, refusal, open, running) => {
+])("a project that is %s", (_, end, refusal, open) => {
   const changing = closed.filter((name) => {
     const { project, deletedProject, method } = routes[name] as Route;
     const isChanging = project === "owner" && deletedProject === undefined && method !== "GET";
@@ -154,13 +115,5 @@ describe.each<End>([
     const [, slug = ""] = /^\/projects\/([\w-]+)/.exec(operation.path) ?? [];
     await end({ ...ada, slug });
     expect(await perform(ada, operation)).toMatchObject(refusal);
-  });
-
-  test.each(Object.entries(running))("meanwhile, refuses %s that was running", async (_, prepare) => {
-    const request = await prepare();
-    const before = await itemsOf(service, keys.project(ada.slug).PK);
-    expect(await overtaken(request, () => end(ada))).toMatchObject(refusal);
-    const after = await itemsOf(service, keys.project(ada.slug).PK);
-    expect(after.map(({ suspension: _s, deletedAt: _d, ...item }) => item)).toEqual(before);
   });
 });

@@ -1,8 +1,6 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { actorsOf, type Developer } from "../../../support/service/actors.ts";
-import { addMember, withProject } from "../../../support/service/operations.ts";
-import { overtakenBy } from "../../../support/service/overtaken.ts";
-import { manifestOf, publish, readyRelease } from "../../../support/service/steps.ts";
+import { withProject } from "../../../support/service/operations.ts";
 import { useEmptiedService } from "../../../support/service/suite.ts";
 import { brokenInvariants } from "../../../support/table/invariants.ts";
 import { everyItem } from "../../../support/table/stored.ts";
@@ -75,30 +73,4 @@ test("an account that is deleted while it accepts is no member afterwards", asyn
     expect(await membersOf(owner)).toHaveLength(1);
   }
   expect(brokenInvariants(await everyItem(service))).toEqual([]);
-});
-
-describe("what is under way", () => {
-  const overtaken = overtakenBy(service);
-  let owner: Developer & { slug: string };
-  let publisher: Developer;
-  let release: string;
-  const path = () => `/projects/${owner.slug}`;
-  const html = () => ({ "index.html": crypto.randomUUID() });
-
-  beforeEach(async () => {
-    [owner, publisher] = [await project(), await actors.developer()];
-    await addMember(owner, owner.slug, publisher, "publisher");
-    await publish(owner, owner.slug, html());
-    release = await readyRelease(owner, owner.slug, crypto.randomUUID());
-  });
-
-  test.each<[string, () => ReturnType<Developer["get"]>]>([
-    ["a publication", () => publisher.post(`${path()}/releases/${release}/publish`, {})],
-    ["a preview", () => publisher.post(`${path()}/releases/${release}/preview`)],
-    ["a project that goes offline", () => publisher.post(`${path()}/unpublish`)],
-    ["a release that is opened", () => publisher.post(`${path()}/releases`, { files: manifestOf(html()) })],
-  ])("is refused when the member is removed: %s", async (_, request) => {
-    const remove = async () => owner.delete(`${path()}/members/${(await membersOf(owner))[1].id}`);
-    expect(await overtaken(request, remove)).toMatchObject({ status: 404, body: { code: "project_not_found" } });
-  });
 });

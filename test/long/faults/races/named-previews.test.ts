@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { reinstateProject, suspendProject } from "../../../../functions/domain/accounts/suspensions.ts";
 import { keys } from "../../../../functions/table/keys.ts";
 import { actorsOf } from "../../../support/service/actors.ts";
 import { overtakenBy } from "../../../support/service/overtaken.ts";
-import { handOver, openRelease, publish } from "../../../support/service/steps.ts";
+import { openRelease, publish } from "../../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useRecordedService } from "../../../support/service/suite.ts";
 import { setAttribute, storedItem } from "../../../support/table/stored.ts";
 
@@ -11,7 +10,7 @@ import { setAttribute, storedItem } from "../../../support/table/stored.ts";
  * Changes of a preview with a name between the read and the write of another request about it.
  */
 const service = useRecordedService();
-const actors = actorsOf(service);
+const _actors = actorsOf(service);
 const ada = useOwner(service);
 useFunctionEnvironment(service);
 let at: string;
@@ -79,25 +78,6 @@ describe("at the same time", () => {
     );
     expect(body.preview.url).not.toBe(before);
     expect(await list()).toEqual([body.preview]);
-  });
-
-  test.each<[string, () => Promise<unknown>, number, string]>([
-    ["deleted", () => ada.delete(`/projects/${ada.slug}`), 410, "project_deleted"],
-    ["suspended", () => suspendProject(ada.slug, "malware", new Date()), 403, "project_suspended"],
-    [
-      "handed over",
-      async () => {
-        const { status } = await handOver(ada, ada.slug, await actors.otherDeveloper());
-        expect(status).toBe(200);
-      },
-      404,
-      "project_not_found",
-    ],
-  ])("a project that is %s has no preview that was under way", async (_, change, status, code) => {
-    const id = await opened("1");
-    expect(await overtaken(change, () => show(id))).toMatchObject({ status, body: { code } });
-    expect(await stored()).not.toHaveProperty("previews");
-    if (code === "project_suspended") await reinstateProject(ada.slug, new Date());
   });
 
   test("a release that expires while its preview is opened or kept has none", async () => {

@@ -1,11 +1,9 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { accountKey, type Key, keys } from "../../../../functions/table/keys.ts";
-import { eventually } from "../../../support/eventually.ts";
 import { actorsOf } from "../../../support/service/actors.ts";
 import { overtakenBy } from "../../../support/service/overtaken.ts";
 import { manifestOf, openRelease, publish } from "../../../support/service/steps.ts";
 import { useOwner, useRecordedService } from "../../../support/service/suite.ts";
-import type { Fault } from "../../../support/table/dynamodb-recorder.ts";
 import { itemsOf, removeItem, setAttribute, storedItem } from "../../../support/table/stored.ts";
 
 /*
@@ -20,22 +18,6 @@ afterEach(() => service.recorder.plan(undefined));
 const set = (key: Key, attribute: string, value: unknown) => setAttribute(service, key, attribute, value);
 
 const overtaken = overtakenBy(service);
-
-test("a project gets another owner: no later release goes live in it, and none is rolled back", async () => {
-  const first = await publish(ada, ada.slug, { "index.html": "1" });
-  const second = await publish(ada, ada.slug, { "index.html": "2" });
-  const { body } = await openRelease(ada, ada.slug, { "index.html": "3" });
-  for (const release of [body.release.id, first]) {
-    const response = await overtaken(
-      () => ada.post(`/projects/${ada.slug}/releases/${release}/publish`),
-      () => set(keys.project(ada.slug), "ownerKey", "another"),
-    );
-    expect(response).toMatchObject({ status: 404, body: { code: "project_not_found" } });
-    const project = await storedItem(service, keys.project(ada.slug));
-    expect(project).toMatchObject({ ownerKey: "another", currentRelease: { id: second } });
-    await set(keys.project(ada.slug), "ownerKey", accountKey(service.issuer, ada.uid));
-  }
-});
 
 test("the sweep ends a release: a rollback to it is refused, and the release is not stored again", async () => {
   const first = await publish(ada, ada.slug, { "index.html": "1" });
@@ -76,16 +58,6 @@ test("a deletion intent is written and a release goes live: a release that is op
   });
 });
 
-test("an account is deleted: a request that revokes one of its tokens is refused, as it would be afterwards", async () => {
-  const bob = await actors.developer();
-  const { id } = await bob.token();
-  const response = await overtaken(
-    () => bob.delete(`/tokens/${id}`),
-    () => removeItem(service, keys.account(accountKey(service.issuer, bob.uid))),
-  );
-  expect(response).toMatchObject({ status: 403, body: { code: "account_required" } });
-});
-
 describe("DELETE /tokens", () => {
   test("counts what it has revoked itself, if one of the tokens is revoked meanwhile", async () => {
     const bob = await actors.developer();
@@ -109,16 +81,6 @@ describe("DELETE /tokens", () => {
     });
     expect(await bob.delete("/tokens")).toMatchObject({ status: 503, body: { code: "temporarily_unavailable" } });
     expect(attempts).toBe(10);
-  });
-
-  test("is refused if the account is deleted meanwhile", async () => {
-    const bob = await actors.developer();
-    await bob.token();
-    const response = await overtaken(
-      () => bob.delete("/tokens"),
-      () => removeItem(service, keys.account(accountKey(service.issuer, bob.uid))),
-    );
-    expect(response).toMatchObject({ status: 403, body: { code: "account_required" } });
   });
 });
 
@@ -201,63 +163,4 @@ describe("a token is erased with its account:", () => {
     expect((await ada.delete(`/projects/${ada.slug}`)).status).toBe(200);
     expect((await ada.delete("/me")).status).toBe(204);
   }
-});
-
-const readsMeet = (fault: Fault, times: number) => {
-  let reads = 0;
-  service.recorder.plan(({ operation }) => {
-    if (operation === "BatchGetItem") reads += 1;
-    return operation === "BatchGetItem" && reads <= times ? fault : undefined;
-  });
-};
-
-test.each<[string, Fault]>([
-  ["nothing of what a request asks for", { kind: "unprocessed" }],
-  ["only a part of it", { kind: "unprocessed-rest" }],
-])("a request succeeds if DynamoDB reads %s, twice", async (_, fault) => {
-  readsMeet(fault, 2);
-  expect(await ada.get(`/projects/${ada.slug}/releases`)).toMatchObject({ status: 200, body: { releases: [] } });
-});
-
-test("a request says when to try again if DynamoDB never reads what it asks for", async () => {
-  readsMeet({ kind: "unprocessed" }, Infinity);
-  const { status, headers, body } = await ada.get("/me");
-  expect({ status, code: body.code }).toEqual({ status: 503, code: "temporarily_unavailable" });
-  expect(headers.get("retry-after")).toMatch(/^[1-9]/);
-});
-
-test("an unexpected error is 500 for the caller, and the log says what it was", async () => {
-  service.recorder.plan(() => ({ kind: "refuse", error: "ValidationException" }));
-  const { status, headers, body } = await ada.get("/me");
-  expect({ status, code: body.code }).toEqual({ status: 500, code: "internal_error" });
-  expect(JSON.stringify(body)).not.toContain("ValidationException");
-  expect(headers.get("cache-control")).toBe("no-store");
-  const logged = new RegExp(`^.*${body.request_id}.*\n`, "m");
-  await eventually(() => expect(service.output()).toMatch(logged));
-  expect(JSON.parse(logged.exec(service.output())?.[0] ?? "{}")).toMatchObject({
-    level: "error",
-    code: "internal_error",
-    route: "GET /me",
-    error: {
-      name: "ValidationException",
-      message: "The recorder refuses this call",
-      stack: expect.stringContaining("at "),
-    },
-  });
-});
-
-test("an unexpected error of a write is 500 too, and the write is not repeated", async () => {
-  let writes = 0;
-  service.recorder.plan(({ operation }) => {
-    if (operation !== "UpdateItem") return undefined;
-    writes += 1;
-    return { kind: "refuse", error: "ValidationException" };
-  });
-  expect(await ada.patch("/me", { bio: "x" })).toMatchObject({ status: 500, body: { code: "internal_error" } });
-  expect(writes).toBe(1);
-});
-
-test("a problem response must not be cached, also of a route without a credential", async () => {
-  const { status, headers } = await actors.anonymous.get("/projects/nobody-has-this");
-  expect({ status, cache: headers.get("cache-control") }).toEqual({ status: 404, cache: "no-store" });
 });
