@@ -91,7 +91,10 @@ describe("the provider's keys", () => {
   ];
   test.each(faults)("are unavailable if the provider %s, and the token is not to blame", async (_, fault) => {
     provider.respondWith(fault);
+    const startedAt = performance.now();
     expect(await refusal(provider.idToken())).toBe("identity_provider_unavailable");
+    // Before a deployed function would time out.
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
     provider.respondWith(undefined);
     await expect(verifyIdToken(provider.idToken())).resolves.toBeDefined();
   });

@@ -60,8 +60,8 @@ describe("one changed character", () => {
     expect(changed.filter((text) => RawToken.parse(text) !== undefined)).toEqual([]);
   });
 
-  test("with a right checksum responds with 401 at every place", async () => {
-    for (let place = 4; place < 58; place += 1) {
+  test("with a right checksum responds with 401, in the account's key and in the random part", async () => {
+    for (const place of [4, 25, 26, 57]) {
       const other = token.credential[place] === "x" ? "y" : "x";
       const text = withChecksum(withCharacter(token.credential, place, other));
       expect(RawToken.parse(text)).toBeDefined();
