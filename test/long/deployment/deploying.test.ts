@@ -79,7 +79,7 @@ test("a step comes after those that it needs", () => {
 
 const contexts = [...new Set(uses("npx cdk").map((words) => (words.match(/-c \w+=\w+/g) ?? []).join(" ")))];
 
-// test/long/deployment/cdk-app.test.ts synthesises both.
+// test/long/deployment/cdk-app.test.ts synthesises stages and a pipeline.
 test("the stacks of `npx cdk` are those of a stage that exists, and its pipeline", () => {
   expect(contexts).toEqual(["-c stage=staging", "-c stage=staging -c pipeline=true"]);
   expect(stages).toHaveProperty("staging");

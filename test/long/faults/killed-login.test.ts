@@ -63,12 +63,12 @@ describe("killed with", () => {
     },
   );
 
-  test("another login beside it at any time, a hundred times, login leaves one complete file", async () => {
+  test("another login beside it at any time, forty times, login leaves one complete file", async () => {
     const credentials = [inventToken(), inventToken(), inventToken(), inventToken()];
     const began = performance.now();
     await endedLogin({});
     const took = performance.now() - began;
-    for (let batch = 0; batch < 25; batch += 1) {
+    for (let batch = 0; batch < 10; batch += 1) {
       await Promise.all(
         credentials.map((credential) => endedLogin({ credential, killAfterMilliseconds: Math.random() * took * 1.5 })),
       );

@@ -18,7 +18,7 @@ const actors = actorsOf(service);
 
 const projectCount = 40;
 /** 25 are a thousand schedules, which take minutes. */
-const rounds = Number(process.env["ROUNDS"] ?? 5);
+const rounds = Number(process.env["ROUNDS"] ?? 3);
 const minute = 60_000;
 const seed = Number(process.env["SEED"] ?? 20_261_129);
 const random = randomNumbers(seed);
