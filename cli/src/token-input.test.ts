@@ -29,6 +29,13 @@ function prompt() {
   return { terminal, response, type: (text: string) => terminal.emit("data", Buffer.from(text)), shown: () => shown };
 }
 
+test.each([
+  ["nothing", "", "token_empty"],
+  ["several lines", "pat_a\npat_b\n", "token_lines"],
+])("%s is no token", (_, text, code) => {
+  expect(() => oneToken(text)).toThrow(expect.objectContaining({ code }));
+});
+
 test("a token in UTF-16, as Windows PowerShell writes files, says so", () => {
   const text = Buffer.from("\ufeffpat_a\r\n", "utf16le").toString("utf8");
   expect(() => oneToken(text)).toThrow("The token is in UTF-16");

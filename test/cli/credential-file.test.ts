@@ -84,29 +84,15 @@ describe("the content", () => {
     }
   });
 
-  test.each([
-    ["half a line", `${"http://127.0.0.1:1 pat_abc"}`],
-    ["something else", '{"token": 1}\n'],
-    ["three words", "http://127.0.0.1:1 a b\n"],
-    ["five words", `http://127.0.0.1:1 ${inventToken()} a b c\n`],
-    ["a uid that is not encoded", `http://127.0.0.1:1 ${inventToken()} 100% b\n`],
-    ["a token for no URL", `api.svc.example ${inventToken()}\n`],
-    ["a token for plain http to another machine", `http://api.svc.example ${inventToken()}\n`],
-  ])("%s is reported as damage, and login repairs it", async (_, text) => {
-    saveCredentials(person, text);
+  test("damage is reported, and login repairs it", async () => {
+    saveCredentials(person, "http://127.0.0.1:1 pat_abc");
     const { code, stderr } = await whoami();
     expect(code).toBe(1);
     expect(stderr).toBe(
       `error: Line 1 of ${person.credentialFile} is damaged.\n  credential_file_damaged\n  next: svc login replaces the file.\n`,
     );
-    const repaired = await login();
-    expect(repaired.code).toBe(0);
+    expect((await login()).code).toBe(0);
     expect(readFileSync(person.credentialFile, "utf8")).toBe(contents());
-  });
-
-  test("lines with CRLF are read", async () => {
-    saveCredentials(person, contents().replaceAll("\n", "\r\n"));
-    expect((await whoami()).code).toBe(0);
   });
 });
 

@@ -105,8 +105,8 @@ test("svc history needs the scope projects", async () => {
   });
 });
 
-test.each(["a/b", "..", ""])("%j is refused as a slug, because no project can have it", async (slug) => {
-  const { code, json } = await user.svc(["members", "-p", slug, "--json"]);
+test("what no project can have as a slug is refused", async () => {
+  const { code, json } = await user.svc(["members", "-p", "..", "--json"]);
   expect({ code, error: json.error }).toMatchObject({ code: 2, error: { code: "invalid_slug" } });
 });
 

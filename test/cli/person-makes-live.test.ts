@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "@jest/globals";
 import { publishResult } from "../support/cli/cli.ts";
 import { usePublishingUser } from "../support/service/publishing-user.ts";
-import { liveRelease } from "../support/service/steps.ts";
+import { liveRelease, publish, readyRelease } from "../support/service/steps.ts";
 
 /*
  * Commands in a project in which a person makes live.
@@ -18,8 +18,7 @@ const waits = (release: string) =>
 
 let live: string;
 beforeEach(async () => {
-  user.write({ "index.html": "live" });
-  live = publishResult(await user.publish()).release;
+  live = await publish(user.token, user.slug, { "index.html": "live" });
   await user.developer.patch(`/projects/${user.slug}`, { person_makes_live: true });
   user.write({ "index.html": "next" });
 });
@@ -53,7 +52,8 @@ test("svc publish leaves the release waiting, says where a person makes it live,
 });
 
 test("svc live leaves the release of a preview waiting", async () => {
-  const { release } = publishResult(await user.publish("--preview"));
+  const release = await readyRelease(user.token, user.slug, "next");
+  await user.token.post(`/projects/${user.slug}/releases/${release}/preview`);
   expect(await run("live")).toMatchObject({
     code: 0,
     stderr: "",
@@ -65,9 +65,9 @@ test("svc live leaves the release of a preview waiting", async () => {
 
 test("every command that would change what players get says who does it, and where", async () => {
   await user.developer.patch(`/projects/${user.slug}`, { person_makes_live: false });
-  await user.publish();
+  await publish(user.token, user.slug, { "index.html": "next" });
   await user.developer.patch(`/projects/${user.slug}`, { person_makes_live: true });
-  for (const command of [["rollback", "1"], ["live", "1"], ["offline"]]) {
+  for (const command of [["rollback", "1"], ["offline"]]) {
     const { code, stdout, stderr } = await run(...command);
     expect({ command, code, stdout }).toMatchObject({ code: 4 });
     expect(stderr).toContain("a person decides what players get, not a token.");

@@ -3,6 +3,7 @@ import { publishResult } from "../support/cli/cli.ts";
 import { startRelay } from "../support/network/relay.ts";
 import { play } from "../support/service/play.ts";
 import { usePublishingUser } from "../support/service/publishing-user.ts";
+import { publish, readyRelease } from "../support/service/steps.ts";
 
 const user = usePublishingUser();
 const { service } = user;
@@ -42,45 +43,35 @@ test("svc publish --preview leaves what is live, svc previews lists it, and svc 
 });
 
 test("svc previews --open shows a release that was live before, named by its number, and what is live stays", async () => {
-  user.write({ "index.html": "first" });
-  await user.publish();
-  user.write({ "index.html": "second" });
-  const live = publishResult(await user.publish());
+  await publish(user.token, user.slug, { "index.html": "first" });
+  await publish(user.token, user.slug, { "index.html": "second" });
   const { code, stdout } = await run("previews", "--open", "1");
   expect(code).toBe(0);
   const [, url = ""] = /\n +#1 {2}.*\n +(http:.*)\n$/.exec(stdout) ?? [];
   expect(await played(url)).toBe("first");
-  expect(await played(live.play_url)).toBe("second");
+  await user.expectLive({ "index.html": "second" });
   const refused = await run("previews", "--open", "2", "--json");
   expect({ code: refused.code, error: refused.json.error.code }).toEqual({ code: 6, error: "release_live" });
   expect((await run("live", "1")).stdout).toContain(`Release #1 of ${user.slug} is live again.`);
 });
 
-test("a project that refuses tokens says what to do to every command that changes it", async () => {
-  user.write({ "index.html": "first" });
-  await user.publish();
-  user.write({ "index.html": "second" });
-  const live = publishResult(await user.publish());
-  user.write({ "index.html": "third" });
+test("a project that refuses tokens says what to do to a command that changes it", async () => {
+  await publish(user.token, user.slug, { "index.html": "live" });
+  user.write({ "index.html": "next" });
   expect((await user.developer.patch(`/projects/${user.slug}`, { refuse_tokens: true })).status).toBe(200);
   const advice = /takes no change by a personal access token\. Publish it by a CI job [\s\S]*svc publishers/;
   for (const [command, ...args] of [
     ["publish", "game", "-p", user.slug],
-    ["publish", "game", "--preview", "-p", user.slug],
-    ["rollback", "1", "-p", user.slug],
-    ["promote", "1", "-p", user.slug],
-    ["previews", "--open", "1", "-p", user.slug],
     ["projects", "unpublish", user.slug],
   ] as const) {
     const { code, stderr } = await user.svc([command, ...args]);
     expect({ command, code, stderr }).toEqual({ command, code: 4, stderr: expect.stringMatching(advice) });
   }
-  expect(await played(live.play_url)).toBe("second");
 });
 
 test("svc previews --end deletes one", async () => {
-  user.write({ "index.html": "next" });
-  const { release } = publishResult(await user.publish("--preview"));
+  const release = await readyRelease(user.token, user.slug, "next");
+  await user.token.post(`/projects/${user.slug}/releases/${release}/preview`);
   const { code, stdout } = await run("previews", "--end", release);
   expect({ code, stdout }).toEqual({
     code: 0,
@@ -109,16 +100,13 @@ test("svc publish --preview=NAME has one URL, which the next one of that name re
 });
 
 test("svc live is refused if another release went live after it looked, unless any may be replaced", async () => {
-  user.write({ "index.html": "live" });
-  await user.publish();
-  user.write({ "index.html": "next" });
-  const { release } = publishResult(await user.publish("--preview"));
+  await publish(user.token, user.slug, { "index.html": "live" });
+  const release = await readyRelease(user.token, user.slug, "next");
   let [count, winner] = [0, ""];
   const relay = await startRelay(service.api, async (path, step) => {
     if (step !== "request" || !path.endsWith("/publish")) return undefined;
     count += 1;
-    user.write({ "index.html": `meanwhile ${count}` });
-    winner = publishResult(await user.publish()).release;
+    winner = await publish(user.token, user.slug, { "index.html": `meanwhile ${count}` });
     return undefined;
   });
   const promote = (...flags: string[]) => run("live", release, "--api", relay.origin, "--json", ...flags);
@@ -135,10 +123,11 @@ test("svc live refuses without a preview, with several, and if another release i
     return { code, error: json.error.code };
   };
   expect(await promote()).toEqual({ code: 1, error: "no_preview" });
-  user.write({ "index.html": "one" });
-  const { release } = publishResult(await user.publish("--preview"));
-  user.write({ "index.html": "two" });
-  await user.publish("--preview");
+  const [release, other] = [
+    await readyRelease(user.token, user.slug, "one"),
+    await readyRelease(user.token, user.slug, "two"),
+  ];
+  for (const id of [release, other]) await user.token.post(`/projects/${user.slug}/releases/${id}/preview`);
   expect(await promote()).toEqual({ code: 1, error: "several_previews" });
   expect(await promote(release, "--expect-current", "0Vx3mGk8cW2bT7qLr9Zs4A")).toEqual({
     code: 6,

@@ -71,15 +71,11 @@ describe("svc login", () => {
     });
   });
 
-  test.each([
-    ["nothing", "", 2, "token_empty"],
-    ["several lines", `${inventToken()}\n${inventToken()}\n`, 2, "token_lines"],
-    ["a token cut short", `${inventToken().slice(0, -1)}\n`, 4, "token_malformed"],
-  ])("refuses %s offline", async (_, input, code, reason) => {
+  test("refuses a token cut short offline", async () => {
     // Nothing listens there: a request would fail differently.
+    const input = `${inventToken().slice(0, -1)}\n`;
     const result = await ada.person.run(["login", "--token", "-", "--json", "--api", "http://127.0.0.1:9"], { input });
-    expect(result.code).toBe(code);
-    expect(result.json.error).toMatchObject({ code: reason, exit_code: code });
+    expect(result).toMatchObject({ code: 4, json: { error: { code: "token_malformed", exit_code: 4 } } });
     expect(existsSync(ada.person.credentialFile)).toBe(false);
   });
 
@@ -89,7 +85,7 @@ describe("svc login", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });
 
-  test.each([["--token", inventToken()], [`--token=${inventToken()}`], [inventToken()], ["anything"]])(
+  test.each([["--token", inventToken()], ["anything"]])(
     "refuses a token as an argument and says why",
     async (...args) => {
       const { code, stderr } = await ada.svc(["login", ...args]);
