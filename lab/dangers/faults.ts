@@ -53,6 +53,9 @@ export const loadedFaults: readonly Fault[] = [
       "has no dictionary that zlib takes",
     ],
   ]),
+  ...faults("functions/domain/accounts/developers.ts", "functions/domain/accounts/developers.test.ts", [
+    ["an address that nobody has verified makes a developer", "emailVerified ? email", "true ? email", "may not"],
+  ]),
   ...faults("functions/domain/authorization.ts", "functions/domain/authorization.test.ts", [
     [
       "a token changes what only its owner's session may",
@@ -1184,7 +1187,7 @@ export const bundledFaults: readonly Fault[] = [
       "a change that is under way passes the switch by which a person makes live",
       "    personMakesLive,\n    deletedAt: undefined,",
       "    deletedAt: undefined,",
-      "of a token is refused, or waits",
+      "a publication by a token waits",
     ],
   ]),
   ...faults("functions/table/projects/project-items.ts", "test/long/faults/races/changed-project.test.ts", [
@@ -1363,7 +1366,7 @@ export const bundledFaults: readonly Fault[] = [
       "a token acts on a project whose owner refuses it",
       "Object.hasOwn(refusedTokens, lineageOf(token))",
       "false",
-      "is refused at once",
+      "acts in other projects, lists no project that refuses it",
     ],
     [
       "a refused token acts again as soon as it is replaced",
@@ -1372,8 +1375,24 @@ export const bundledFaults: readonly Fault[] = [
       "replaces a refused one is refused",
     ],
   ]),
-  ...faults("functions/table/projects/project-items.ts", "test/api/projects/refused-tokens.test.ts", [
-    ["a change that is under way passes the refusal of its token", "    refusedTokens,\n", "", "is refused at once"],
+  ...faults("functions/table/projects/project-items.ts", "test/api/projects/refused-token-routes.test.ts", [
+    ["a change that is under way passes the refusal of its token", "    refusedTokens,\n", "", "refuses it at once"],
+  ]),
+  ...faults("functions/table/projects/project-items.ts", "test/api/publishers/job-tokens.test.ts", [
+    [
+      "a change by a token that is under way passes the refusal of all tokens",
+      "    refuseTokens,\n",
+      "",
+      "finds a draft again",
+    ],
+  ]),
+  ...faults("functions/domain/authorization.ts", "test/api/publishers/job-tokens.test.ts", [
+    [
+      "a token changes a project that takes none",
+      'if (route.method !== "GET" && caller.kind === "token") assertTakesToken(project, caller.token);',
+      "",
+      "lets a token read, takes CI jobs",
+    ],
   ]),
   ...faults("functions/domain/projects/project-tokens.ts", "test/api/projects/refused-tokens.test.ts", [
     [
@@ -1475,6 +1494,22 @@ export const bundledFaults: readonly Fault[] = [
       '(["bytes", "objects"] as const)',
       '(["bytes"] as const)',
       "counts objects as well",
+    ],
+  ]),
+  ...faults("functions/table/projects/ledger.ts", "test/api/releases/quota.test.ts", [
+    [
+      "two releases that are opened at once store more than there is room for",
+      "quota[unit] - more[unit]",
+      "quota[unit] + more[unit]",
+      "are checked when it is counted",
+    ],
+  ]),
+  ...faults("functions/domain/projects/previews.ts", "test/api/releases/named-previews.test.ts", [
+    [
+      "who may only open previews replaces another's",
+      "isPreviewOnly(actor) && openedBy !== openerOf(actor)",
+      "false",
+      "neither replaces nor ends a preview",
     ],
   ]),
   ...faults("functions/domain/releases/uploads.ts", "test/api/releases/quota.test.ts", [
@@ -1692,7 +1727,7 @@ export const bundledFaults: readonly Fault[] = [
       "who may only open previews gets hidden bytes of the project by their hash",
       'isPreviewOnly(actor) ? proofsPrefix(slug, openerOf(actor) ?? "") : filesPrefix(slug)',
       "filesPrefix(slug)",
-      "is missing until it has sent the bytes: one of an open draft",
+      "is missing until it has sent the bytes: one of another's preview",
     ],
     [
       "what one branch has sent opens the preview of another",
