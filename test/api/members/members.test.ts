@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
-import { addMember } from "../../support/service/operations.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
 import { outcome, ownedProject } from "../../support/service/owned-project.ts";
 import { publish } from "../../support/service/steps.ts";
@@ -21,11 +20,11 @@ let path: string;
 beforeEach(async () => {
   [admin, publisher] = [await actors.developer(), await actors.developer()];
   path = `/projects/${ada.slug}`;
-  await addMember(ada, ada.slug, admin, "admin");
-  await addMember(ada, ada.slug, publisher, "publisher");
+  await join(admin, "admin");
+  await join(publisher, "publisher");
 });
 
-const { keyOf, project, set } = ownedProject(service, ada);
+const { join, keyOf, project, set } = ownedProject(service, ada);
 const membersOf = async (actor: Person = ada) => (await actor.get(`${path}/members`)).body.members;
 const memberOf = async (person: Person) =>
   (await membersOf()).find(({ user }: { user: { uid: string } }) => user.uid === person.uid);
@@ -58,13 +57,6 @@ describe("GET /projects/:slug/members", () => {
 });
 
 describe("a role", () => {
-  test("below the owner's hands nothing over", async () => {
-    for (const actor of [admin, publisher]) {
-      const call = actor.post(`${path}/invitations`, { role: "owner", to: (await actors.user()).uid });
-      expect(await outcome(call)).toBe("project_role_required");
-    }
-  });
-
   test("says which role is needed, and which one the caller has", async () => {
     const { status, body } = await publisher.patch(path, { name: "New" });
     const detail = `This needs the role admin in the project ${ada.slug}; yours is publisher.`;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import * as oauth from "openid-client";
 import { limits } from "../../../contract/api/limits.ts";
-import { grantKey, keys } from "../../../functions/table/keys.ts";
+import { accountKey, grantKey, keys } from "../../../functions/table/keys.ts";
 import {
   approvalOf,
   discoverOauthClient,
@@ -11,7 +11,7 @@ import {
 } from "../../support/identity/oauth-client.ts";
 import { type Actors, actorsOf, type Developer } from "../../support/service/actors.ts";
 import { useService } from "../../support/service/suite.ts";
-import { endLife, everyItem } from "../../support/table/stored.ts";
+import { copyToken, endLife, everyItem } from "../../support/table/stored.ts";
 
 const service = useService();
 let actors: Actors;
@@ -113,31 +113,6 @@ describe("an authorization code", () => {
     expect((await ada.post("/projects", { slug: "not-adas" })).status).toBe(201);
     expect(await errorOf(client.exchange(redirect, verifier))).toBe("no error");
   });
-
-  test.each([
-    "https://attacker.example/",
-    "http://localhost:49152/",
-    "http://127.0.0.1.attacker.example/",
-    "http://ada@127.0.0.1:49152/",
-    "http://127.0.0.1:49152/#fragment",
-    "https://127.0.0.1:49152/",
-    "custom:callback",
-  ])("is never sent to %s", async (redirect) => {
-    const { url } = await client.authorizationRequest();
-    const { status, body } = await ada.post("/oauth/approvals", approvalOf(url, { redirect_uri: redirect }));
-    expect({ status, places: body.errors }).toMatchObject({ status: 422, places: [{ pointer: "/redirect_uri" }] });
-  });
-
-  test.each([
-    [{ code_challenge_method: "plain" }, "/code_challenge_method"],
-    [{ code_challenge: "short" }, "/code_challenge"],
-    [{ client_id: "other" }, "/client_id"],
-    [{ expires_in_days: 366 }, "/expires_in_days"],
-  ])("is not issued for %j", async (changes, pointer) => {
-    const { url } = await client.authorizationRequest();
-    const { status, body } = await ada.post("/oauth/approvals", approvalOf(url, changes));
-    expect({ status, places: body.errors }).toMatchObject({ status: 422, places: [{ pointer }] });
-  });
 });
 
 describe("a device", () => {
@@ -231,11 +206,11 @@ describe("a device", () => {
 
 test("if the account has 50 active tokens, the code is not used up", async () => {
   const eve = await actors.developer();
-  const tokens = [];
-  for (let count = 0; count < limits.activeTokensPerAccount; count += 1) tokens.push(await eve.token());
+  const { id } = await eve.token();
+  await copyToken(service, accountKey(service.issuer, eve.uid), id, limits.activeTokensPerAccount);
   const { verifier, url } = await client.authorizationRequest();
   const { body } = await eve.post("/oauth/approvals", approvalOf(url));
   expect(await errorOf(client.exchange(new URL(body.redirect_to), verifier))).toBe("invalid_grant");
-  await eve.delete(`/tokens/${tokens[0]?.id}`);
+  await eve.delete(`/tokens/${id}`);
   expect(await errorOf(client.exchange(new URL(body.redirect_to), verifier))).toBe("no error");
 });

@@ -137,10 +137,12 @@ describe("a pending publisher", () => {
   });
 
   test(`is one of ${limits.pendingPublishersPerAccount} at most, also when two race`, async () => {
-    for (let count = 1; count < limits.pendingPublishersPerAccount; count += 1) {
-      await wait();
-      slug = newSlug();
-    }
+    await wait();
+    const key = keys.pendingPublishers(accountKey(service.issuer, ada.uid));
+    const pending = (await storedItem(service, key))?.["publishers"] as Record<string, object>;
+    const others = Array.from({ length: limits.pendingPublishersPerAccount - 1 }, () => [newSlug(), pending[slug]]);
+    await setAttribute(service, key, "publishers", Object.fromEntries(others));
+    slug = newSlug();
     const racing = await Promise.all(
       [slug, newSlug()].map((project) => ada.post("/publishers", { ...body(), project })),
     );
@@ -154,9 +156,8 @@ describe("a pending publisher", () => {
     await wait(ada, { repository_id: "1" });
   });
 
-  test("can be had by any number of accounts for one slug, each of its own", async () => {
-    const twelve = await Promise.all(Array.from({ length: 12 }, () => actors.otherDeveloper()));
-    for (const person of twelve) await wait(person);
+  test("can be had by several accounts for one slug, each of its own", async () => {
+    for (const person of [await actors.otherDeveloper(), await actors.otherDeveloper()]) await wait(person);
     await wait();
     expect((await exchange()).status).toBe(200);
     expect((await ada.get("/projects")).body.projects).toMatchObject([{ slug }]);

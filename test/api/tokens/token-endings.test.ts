@@ -5,6 +5,7 @@ import { newProject, newSlug } from "../../support/service/steps.ts";
 import { useEmptiedService } from "../../support/service/suite.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
 import {
+  copyToken,
   everyItem,
   removeItem,
   type StoredItem,
@@ -51,11 +52,11 @@ describe("DELETE /tokens/current", () => {
 describe("DELETE /tokens", () => {
   test("revokes all 50 of the caller, with an event each, and nobody else's", async () => {
     const [ada, bob] = [await actors.developer(), await actors.otherDeveloper()];
-    const tokens = await Promise.all(Array.from({ length: 50 }, () => ada.token()));
+    const token = await ada.token();
+    await copyToken(service, accountKey(service.issuer, ada.uid), token.id, 50);
     const others = await bob.token();
     expect(await ada.delete("/tokens")).toMatchObject({ status: 200, body: { revoked: 50 } });
-    for (const token of tokens.slice(0, 3))
-      expect(await token.get("/me")).toMatchObject({ status: 401, body: { code: "token_revoked" } });
+    expect(await token.get("/me")).toMatchObject({ status: 401, body: { code: "token_revoked" } });
     const { body } = await ada.get("/tokens");
     expect(new Set(body.tokens.map(({ status }: { status: string }) => status))).toEqual(new Set(["revoked"]));
     expect((await others.get("/me")).status).toBe(200);
@@ -158,8 +159,8 @@ describe("POST /tokens/:id/replacement", () => {
 
   test("counts against the limit of 50, until the old token has ended", async () => {
     const ada = await actors.developer();
-    const [first] = await Promise.all(Array.from({ length: 49 }, () => ada.token()));
-    const id = first?.id ?? "";
+    const { id } = await ada.token();
+    await copyToken(service, accountKey(service.issuer, ada.uid), id, 49);
     expect((await ada.post(`/tokens/${id}/replacement`)).status).toBe(201);
     const refused = await ada.post(`/tokens/${id}/replacement`);
     expect(refused).toMatchObject({ status: 409, body: { code: "token_limit_reached" } });

@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { setAttribute, storedItem } from "../table/stored.ts";
+import { setAttribute, storedItem, storeItems } from "../table/stored.ts";
 import type { Actor, Person } from "./actors.ts";
 import type { Owner } from "./operations.ts";
 import type { TestService } from "./service.ts";
@@ -12,7 +13,28 @@ export function ownedProject(service: TestService, owner: Owner) {
     project: () => storedItem(service, keys.project(owner.slug)),
     account: (person: Person) => storedItem(service, keys.account(keyOf(person))),
     set: (attribute: string, value: unknown) => setAttribute(service, keys.project(owner.slug), attribute, value),
+    /** Stores that somebody is a member, as the acceptance of an invitation does, without its events and notices. */
+    join: async (person: Person, role: string) => {
+      const key = keys.project(owner.slug);
+      const since = new Date().toISOString();
+      const members = (await storedItem(service, key))?.["members"] as object | undefined;
+      await setAttribute(service, key, "members", { ...members, [keyOf(person)]: { id: newId(), role, since } });
+      const ownership = { slug: owner.slug, createdAt: since, isMember: true };
+      await storeItems(service, [{ ...keys.ownership(keyOf(person), owner.slug), ...ownership }]);
+    },
+    /** Stores copies of an open invitation until the project, or another one, has this many. */
+    copyInvitation: async (count: number, slug = owner.slug) => {
+      const key = keys.project(slug);
+      const invitations = Object.entries((await storedItem(service, key))?.["invitations"] as object);
+      const copies = Array.from({ length: count - invitations.length }, () => [newId(), invitations[0]?.[1]]);
+      await setAttribute(service, key, "invitations", Object.fromEntries([...invitations, ...copies]));
+    },
   };
+}
+
+/** An id of a member or an invitation. */
+function newId(): string {
+  return randomUUID().replaceAll("-", "").slice(0, 22);
 }
 
 /** The code of a refusal, else the status. */

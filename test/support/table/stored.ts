@@ -7,7 +7,7 @@ import {
   paginateScan,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
-import { type Key, pointerPartition } from "../../../functions/table/keys.ts";
+import { type Key, keys, pointerPartition } from "../../../functions/table/keys.ts";
 import type { TestService } from "../service/service.ts";
 
 /** An item as it is stored. */
@@ -135,4 +135,23 @@ export async function endLife(service: Store, key: Key, secondsFromNow: number):
 
 function keyOf({ PK, SK }: StoredItem): string {
   return `${PK} ${SK}`;
+}
+
+/** Stores copies of a token until its account has this many, in place of a request for each. @returns the ids of all */
+export async function copyToken(store: Store, accountKey: string, id: string, count: number): Promise<string[]> {
+  const items = await itemsOf(store, keys.account(accountKey).PK);
+  const token = items.find(({ SK }) => SK === keys.token(accountKey, id).SK);
+  const creation = items.find(({ type, tokenId }) => type === "token_created" && tokenId === id);
+  const copies = Array.from({ length: count - 1 }, (_, index) => String(index).padStart(22, "0"));
+  await storeItems(
+    store,
+    copies.flatMap((copy) => [
+      { ...token, ...keys.token(accountKey, copy), id: copy },
+      { ...creation, SK: `EVENT#${copy}`, id: copy, tokenId: copy },
+    ]),
+  );
+  const ids = [id, ...copies];
+  const activeTokens = Object.fromEntries(ids.map((each) => [each, token?.["expiresAt"]]));
+  await setAttribute(store, keys.account(accountKey), "activeTokens", activeTokens);
+  return ids;
 }
