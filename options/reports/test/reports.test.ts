@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { actorsOf } from "../../../test/support/service/actors.ts";
+import { withProject } from "../../../test/support/service/operations.ts";
 import { play } from "../../../test/support/service/play.ts";
 import { openRelease, publish } from "../../../test/support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useService } from "../../../test/support/service/suite.ts";
@@ -140,17 +140,15 @@ describe("a report of a crash", () => {
     expect(await totals()).toEqual([1, 1]);
   });
 
-  test.each<[string, (eve: string) => Promise<string> | string]>([
-    ["another project's", async (eve) => pathOf(eve)],
-    ["nobody's", () => pathOf("a".repeat(43))],
-    ["of a project that is not there", () => pathOf(release, "nobodys-game")],
-    ["of a preview that is not there", () => pathOf(release, `${ada.slug}--${"0".repeat(20)}`)],
-  ])("of a release that is %s is refused, and nothing is stored", async (_, path) => {
-    const other = await actorsOf(service).developer();
-    const slug = `eve-${crypto.randomUUID().slice(0, 8)}`;
-    await other.post("/projects", { slug });
-    const eve = await publishNamed({ ...other, slug });
-    expect(await send(await path(eve))).toMatchObject({ status: 404, body: { code: "release_not_found" } });
+  test("of another project's release, or at a host that is not there, is refused, and nothing is stored", async () => {
+    const eve = await publishNamed(await withProject(await ada.otherDeveloper()));
+    for (const path of [
+      pathOf(eve),
+      pathOf("a".repeat(43)),
+      pathOf(release, "nobodys-game"),
+      pathOf(release, `${ada.slug}--${"0".repeat(20)}`),
+    ])
+      expect(await send(path)).toMatchObject({ status: 404, body: { code: "release_not_found" } });
     expect(await stored()).toEqual([]);
     expect(await itemsOf(service, "CRASHES#nobodys-game")).toEqual([]);
   });
@@ -161,16 +159,18 @@ describe("a report of a crash", () => {
     expect(await stored()).toEqual([]);
   });
 
-  test.each<[string, unknown, Record<string, string>, number, string]>([
-    ["of 16 KiB and a byte", `[${" ".repeat(16_384 - 1)}]`, reports, 413, "payload_too_large"],
-    ["of another type", [crashReport], { "content-type": "application/json" }, 415, "unsupported_media_type"],
-    ["that is compressed", [crashReport], { ...reports, "content-encoding": "gzip" }, 415, "unsupported_media_type"],
-    ["that is no JSON", "[", reports, 400, "malformed_json"],
-    ["that is no list", { type: "crash" }, reports, 422, "validation_failed"],
-    ["with 21 reports", Array(21).fill({ type: "crash" }), reports, 422, "validation_failed"],
-    ["whose report has no type", [{ body: null }], reports, 422, "validation_failed"],
-  ])("in a body %s is refused, and nothing is stored", async (_, body, headers, status, code) => {
-    expect(await send(pathOf(release), body, headers)).toMatchObject({ status, body: { code } });
+  test("in a body that is too large, of another type or no list of reports is refused, and nothing is stored", async () => {
+    const refused: [unknown, Record<string, string>, number, string][] = [
+      [`[${" ".repeat(16_384 - 1)}]`, reports, 413, "payload_too_large"],
+      [[crashReport], { "content-type": "application/json" }, 415, "unsupported_media_type"],
+      [[crashReport], { ...reports, "content-encoding": "gzip" }, 415, "unsupported_media_type"],
+      ["[", reports, 400, "malformed_json"],
+      [{ type: "crash" }, reports, 422, "validation_failed"],
+      [Array(21).fill({ type: "crash" }), reports, 422, "validation_failed"],
+      [[{ body: null }], reports, 422, "validation_failed"],
+    ];
+    for (const [body, headers, status, code] of refused)
+      expect(await send(pathOf(release), body, headers)).toMatchObject({ status, body: { code } });
     expect(await stored()).toEqual([]);
   });
 

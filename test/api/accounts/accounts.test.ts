@@ -65,14 +65,6 @@ describe("GET /me", () => {
     expect(response).toMatchObject({ status: 403, body: { code: "account_required" } });
     expect(response.body.detail).toContain("POST /auth/session");
   });
-
-  test("is refused without a credential", async () => {
-    const { status, headers, body } = await actors.anonymous.get("/me");
-    expect({ status, code: body.code }).toEqual({ status: 401, code: "credential_missing" });
-    expect(headers.get("www-authenticate")).toMatch(/^Bearer realm="svc", resource_metadata="[^"]+"$/);
-    expect(headers.get("cache-control")).toBe("no-store");
-    expect(body.request_id).toBe(headers.get("svc-request-id"));
-  });
 });
 
 describe("PATCH /me", () => {
@@ -136,15 +128,12 @@ describe("GET /users/:uid", () => {
     expect(body.uid).toBe(uid);
   });
 
-  test.each(["a/b", "100%", "what?", "a%2Fb", "a+b c", "a,b", "a&uid=c", "ü #"])(
-    "finds the uid %j in the query",
-    async (part) => {
-      const uid = `${part} ${randomUUID()}`;
-      await actors.user({ sub: uid, email: "ada@example.test" });
-      const found = await actors.anonymous.get(`/users?uid=${encodeURIComponent(uid)}`);
-      expect(found).toMatchObject({ status: 200, body: { uid, name: "Ada Lovelace" } });
-    },
-  );
+  test("finds a uid in the query, whatever URLs escape in it", async () => {
+    const uid = `a/b%2F,&uid=c? ü # ${randomUUID()}`;
+    await actors.user({ sub: uid, email: "ada@example.test" });
+    const found = await actors.anonymous.get(`/users?uid=${encodeURIComponent(uid)}`);
+    expect(found).toMatchObject({ status: 200, body: { uid, name: "Ada Lovelace" } });
+  });
 
   test.each(["", "?uid=", `?uid=${"x".repeat(256)}`, "?uid=a&name=b"])("refuses the query %j", async (query) => {
     const { status, body } = await actors.anonymous.get(`/users${query}`);

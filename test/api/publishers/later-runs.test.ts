@@ -1,10 +1,11 @@
 import { expect, test } from "@jest/globals";
 import { useJobs } from "../../support/service/jobs.ts";
 import { liveRelease, makeLive, openRelease, publish } from "../../support/service/steps.ts";
+import { useSharedOwner } from "../../support/service/suite.ts";
 
 /* A job that runs again does not put its old build in the place of a later one. */
 
-const { actors, ada, ...jobs } = useJobs();
+const { actors, ada, ...jobs } = useJobs(useSharedOwner);
 
 const live = () => liveRelease(actors.anonymous, ada.slug);
 const refused = { status: 409, body: { code: "later_run_live", detail: expect.stringContaining("svc live") } };

@@ -3,14 +3,14 @@ import { defaultSettings } from "../../../contract/api/releases/release-settings
 import { keys } from "../../../functions/table/keys.ts";
 import type { Actor } from "../../support/service/actors.ts";
 import { makeLive, manifestOf, openRelease } from "../../support/service/steps.ts";
-import { useOwner, useService } from "../../support/service/suite.ts";
+import { useService, useSharedOwner } from "../../support/service/suite.ts";
 import { removeAttributes } from "../../support/table/stored.ts";
 
 /*
  * Settings and choices with which the next publication begins: those that a person decided, and nothing that a token planted.
  */
 const service = useService();
-const ada = useOwner(service);
+const ada = useSharedOwner(service);
 
 const nobody = { left_out: [], index: null, picture: null, isolation_off: false };
 const decidedOf = async (id: string, by: Actor = ada) =>

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import { overtakenBy } from "../../support/service/overtaken.ts";
 import { openRelease, publish } from "../../support/service/steps.ts";
-import { useEmptiedService, useOwner } from "../../support/service/suite.ts";
+import { useEmptiedService, useSharedOwner } from "../../support/service/suite.ts";
 
 const service = useEmptiedService();
-const ada = useOwner(service);
+const ada = useSharedOwner(service);
 const overtaken = overtakenBy(service);
 
 const pathOf = (id: string) => `/projects/${ada.slug}/releases/${id}`;

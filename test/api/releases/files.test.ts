@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../functions/table/keys.ts";
 import { newProject, openRelease, publish, sha256 } from "../../support/service/steps.ts";
-import { useOwner, useService } from "../../support/service/suite.ts";
+import { useService, useSharedOwner } from "../../support/service/suite.ts";
 import { setAttribute } from "../../support/table/stored.ts";
 
 const service = useService();
-const ada = useOwner(service);
+const ada = useSharedOwner(service);
 let slug: string;
 
 beforeEach(async () => {

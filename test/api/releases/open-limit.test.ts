@@ -3,12 +3,12 @@ import { limits } from "../../../contract/api/limits.ts";
 import { keys } from "../../../functions/table/keys.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
 import { makeLive, manifestOf, openRelease, publish, readyRelease } from "../../support/service/steps.ts";
-import { useEmptiedService, useOwner } from "../../support/service/suite.ts";
+import { useEmptiedService, useSharedOwner } from "../../support/service/suite.ts";
 import { setAttribute, storedItem } from "../../support/table/stored.ts";
 import { storedProject } from "../../support/table/stored-project.ts";
 
 const service = useEmptiedService();
-const ada = useOwner(service);
+const ada = useSharedOwner(service);
 const overtaken = overtakenBy(service);
 
 const most = limits.openReleasesPerProject;

@@ -3,12 +3,12 @@ import { suspendProject } from "../../../functions/domain/accounts/suspensions.t
 import { actorsOf } from "../../support/service/actors.ts";
 import { gameUrl } from "../../support/service/play.ts";
 import { makeLive, manifestOf, openRelease } from "../../support/service/steps.ts";
-import { useFunctionEnvironment, useOwner, useService } from "../../support/service/suite.ts";
+import { useFunctionEnvironment, useService, useSharedOwner } from "../../support/service/suite.ts";
 import { storedProject } from "../../support/table/stored-project.ts";
 
 const service = useService();
 useFunctionEnvironment(service);
-const ada = useOwner(service);
+const ada = useSharedOwner(service);
 
 const folder = { "index.html": "<h1>", "art/the cover #1.png": "PNG" };
 const picture = "art/the cover #1.png";

@@ -12,13 +12,13 @@ import {
   upload,
   withDeltas,
 } from "../../support/service/steps.ts";
-import { useOwner, useService } from "../../support/service/suite.ts";
+import { useService, useSharedOwner } from "../../support/service/suite.ts";
 import { endLife } from "../../support/table/stored.ts";
 import { storedProject } from "../../support/table/stored-project.ts";
 import { secondsUntil, time } from "../../support/wire-time.ts";
 
 const service = useService();
-const ada = useOwner(service);
+const ada = useSharedOwner(service);
 
 const day = 86_400;
 const none = { count: 0, paths: [] };

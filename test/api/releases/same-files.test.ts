@@ -3,13 +3,13 @@ import { defaultSettings } from "../../../contract/api/releases/release-settings
 import type { Actor } from "../../support/service/actors.ts";
 import { play } from "../../support/service/play.ts";
 import { liveRelease, makeLive, manifestOf, openRelease, publish } from "../../support/service/steps.ts";
-import { useOwner, useService } from "../../support/service/suite.ts";
+import { useService, useSharedOwner } from "../../support/service/suite.ts";
 
 /*
  * Other settings for the files that are live (`files_of`), without an upload.
  */
 const service = useService();
-const ada = useOwner(service);
+const ada = useSharedOwner(service);
 
 const path = () => `/projects/${ada.slug}/releases`;
 const withSettings = (filesOf: string, settings: object, { by = ada, ...more }: { by?: Actor; dry_run?: true } = {}) =>

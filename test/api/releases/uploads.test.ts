@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import { perform } from "../../support/service/operations.ts";
 import { manifestOf, newProject, openRelease, sha256, type UploadUrl, upload } from "../../support/service/steps.ts";
-import { useOwner, useService } from "../../support/service/suite.ts";
+import { useService, useSharedOwner } from "../../support/service/suite.ts";
 import { storedProject } from "../../support/table/stored-project.ts";
 import { secondsUntil, time } from "../../support/wire-time.ts";
 
 const service = useService();
-const ada = useOwner(service);
+const ada = useSharedOwner(service);
 
 const folder = { "index.html": "<h1>", "a/player.png": "PNG", "a/copy.png": "PNG" };
 

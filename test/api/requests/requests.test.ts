@@ -1,4 +1,3 @@
-import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { eventually } from "../../support/eventually.ts";
 import { type RouteName, routes } from "../../support/routes.ts";
@@ -17,27 +16,7 @@ beforeAll(async () => {
 
 const json = { "content-type": "application/json" };
 
-function withAuthorization(authorization: string) {
-  return actors.anonymous.send("GET", "/me", { headers: { authorization } });
-}
-
 describe("the Authorization header", () => {
-  test("may name its scheme in any case", async () => {
-    expect((await withAuthorization(`bEARER  ${ada.credential}`)).status).toBe(200);
-  });
-
-  test.each([
-    ["another scheme", () => `Basic ${ada.credential}`, "credential_malformed"],
-    ["white space", () => " ", "credential_missing"],
-    ["only a token's prefix", () => "Bearer pat_", "token_invalid"],
-    ["no token at all", () => "Bearer x", "id_token_invalid"],
-  ])("with %s responds with 401", async (_, authorization, code) => {
-    const { status, headers, body } = await withAuthorization(authorization());
-    expect({ status, code: body.code }).toEqual({ status: 401, code });
-    expect(headers.get("www-authenticate")).toMatch(/^Bearer/);
-    expect(headers.get("cache-control")).toBe("no-store");
-  });
-
   test("is the only place for a credential", async () => {
     const { credential } = ada;
     const elsewhere = [
@@ -58,18 +37,8 @@ describe("a request body", () => {
 
   const refused: [string, Record<string, string>, string | Uint8Array<ArrayBuffer>, number, string][] = [
     ["that is no JSON", json, "{", 400, "malformed_json"],
-    ["that is not UTF-8", json, new Uint8Array([0x22, 0xff, 0x22]), 400, "malformed_json"],
     ["of another type", { "content-type": "text/plain" }, "{}", 415, "unsupported_media_type"],
-    [
-      "that is compressed",
-      { ...json, "content-encoding": "gzip" },
-      new Uint8Array(gzipSync("{}")),
-      415,
-      "unsupported_media_type",
-    ],
     ["of 512 KiB and a byte", json, "{}".padEnd(524_289), 413, "payload_too_large"],
-    ["that is a list", json, "[]", 422, "validation_failed"],
-    ["that is null", json, "null", 422, "validation_failed"],
     ["with a __proto__", json, '{"__proto__": {"role": "dev"}}', 422, "validation_failed"],
     ["nested 50,000 deep", json, `${'{"name":'.repeat(50_000)}1${"}".repeat(50_000)}`, 422, "validation_failed"],
   ];

@@ -37,13 +37,13 @@ export function exchangeAt(service: TestService, slug: string, job: string, fiel
 /** The claims of a job that differ from those of a job which its project trusts. */
 type Changes = Readonly<Record<string, unknown>>;
 
-/** A project and the jobs of its repository: new ones for each test. */
-export function useJobs() {
+/** A project and the jobs of its repository: new ones for each test, and a new owner unless the file has one. */
+export function useJobs(newOwner = useOwner) {
   const service = useRecordedService();
   const issuers = useJobIssuers();
   useFunctionEnvironment(service);
   const actors = actorsOf(service);
-  const ada = useOwner(service);
+  const ada = newOwner(service);
   let repository: Repository;
   beforeEach(() => {
     repository = newRepository();

@@ -87,6 +87,18 @@ export function useOwner(service: TestService, hook: typeof beforeEach = beforeE
   return owner;
 }
 
+/** A developer, the same for the tests of a file, with a new project for each: for tests that do not look at the account. */
+export function useSharedOwner(service: TestService): Owner {
+  const owner = {} as Owner;
+  beforeAll(async () => {
+    Object.assign(owner, await actorsOf(service).developer());
+  });
+  beforeEach(async () => {
+    Object.assign(owner, { slug: await newProject(owner) });
+  });
+  return owner;
+}
+
 /** A user of the command line: a new one for each test, with a home directory of its own. */
 export function useCliUser(options?: Parameters<typeof createCliUser>[0]): CliUser {
   let user: CliUser;

@@ -22,6 +22,7 @@ export function withdrawalsOf(service: TestService, ada: Owner) {
   };
   return {
     game,
+    published,
     releasePath,
     withdraw: (id: string, as: Pick<Owner, "post"> = ada) => as.post(`${releasePath(id)}/withdraw`),
     open: (page: string, request = {}) =>
