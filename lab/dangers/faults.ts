@@ -1083,11 +1083,13 @@ export const bundledFaults: readonly Fault[] = [
       "false ?",
       "not what tokens are called",
     ],
+  ]),
+  ...faults("functions/domain/projects/members.ts", "test/api/members/members.test.ts", [
     [
       "an admin who becomes a viewer has left a link behind that makes an admin",
       'role === "admin" ? (project.invitations ?? {}) : notFrom(project, key)',
       "project.invitations ?? {}",
-      "keeps nothing that the role before could do",
+      "withdraws what a former admin has invited",
     ],
   ]),
   ...faults("functions/domain/projects/invitations.ts", "test/api/members/invitations.test.ts", [
@@ -1474,12 +1476,12 @@ export const bundledFaults: readonly Fault[] = [
       "ends the old one after the overlap",
     ],
   ]),
-  ...faults("functions/table/tokens/token-items.ts", "test/api/projects/unpublishing.test.ts", [
+  ...faults("functions/table/tokens/token-items.ts", "test/long/faults/races/revocation.test.ts", [
     [
       "a token that is revoked while its request runs changes a project",
       '"attribute_not_exists(revokedAt) AND expiresAt > :now"',
       '"expiresAt > :now"',
-      "by a token that is revoked meanwhile is refused",
+      "a token that is revoked between the read and the write",
     ],
   ]),
   ...faults("functions/domain/projects/quota.ts", "test/api/releases/quota.test.ts", [

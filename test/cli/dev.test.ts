@@ -107,18 +107,6 @@ describe("svc dev", () => {
     }
   });
 
-  test("needs a folder that could be published", async () => {
-    mkdirSync(join(person.home, "empty"));
-    expect(await person.run(["dev", "empty"])).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("folder_empty"),
-    });
-    expect(await person.run(["dev", "none"])).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("folder_not_found"),
-    });
-  });
-
   test("reads no token and asks no API: a malformed one of each does not matter", async () => {
     write({ "index.html": "<h1>Game</h1>" });
     writeFiles(person.home, { ".config/svc/credentials": "damaged" });
@@ -194,12 +182,6 @@ describe("when a file changes, svc dev", () => {
     write({ "svc.toml": "isolation = 7" });
     await server.warned("svc.toml must have true, false");
     expect((await get(server)).headers["cross-origin-embedder-policy"]).toBe("require-corp");
-  });
-
-  test("warns of the source of a game, which players could not play", async () => {
-    write({ "index.html": '<script type="module" src="/src/main.ts"></script>', "src/main.ts": "1" });
-    const server = await dev();
-    await server.warned("which browsers cannot run. Build it first, then publish the folder that the build writes.");
   });
 
   test("tells open pages, which have a script at their end; nothing else is changed", async () => {

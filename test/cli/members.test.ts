@@ -96,15 +96,6 @@ test("svc history says who did what in the dashboard's words, newest first, with
   expect(stdout).not.toContain(person.email);
 });
 
-test("svc history needs the scope projects", async () => {
-  const { person } = await member("publisher");
-  const { svc } = await withToken(person, ["publish"]);
-  expect(await svc("history", "-p", user.slug, "--json")).toMatchObject({
-    code: 4,
-    json: { error: { code: "insufficient_scope" } },
-  });
-});
-
 test("what no project can have as a slug is refused", async () => {
   const { code, json } = await user.svc(["members", "-p", "..", "--json"]);
   expect({ code, error: json.error }).toMatchObject({ code: 2, error: { code: "invalid_slug" } });

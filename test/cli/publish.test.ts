@@ -320,7 +320,7 @@ describe("svc publish", () => {
     );
   });
 
-  test("a token without the scope, or for another project, is refused with 4 and the reason", async () => {
+  test("a token without the scope is refused with 4 and the reason", async () => {
     write({ "index.html": "x" });
     const weak = await user.developer.token({ scopes: ["preview"] });
     const refused = await svc(["publish", "game", "--project", user.slug, "--json"], {
@@ -329,17 +329,6 @@ describe("svc publish", () => {
     expect(refused.code).toBe(4);
     expect(publishResult(refused).error).toMatchObject({ code: "insufficient_scope", status: 403, exit_code: 4 });
     expect(publishResult(refused).error.next).toContain("Create a token with the missing scope");
-    const other = await user.developer.token({ scopes: ["publish"], projects: [user.slug] });
-    const second = `${user.slug}-second`;
-    await user.developer.post("/projects", { slug: second });
-    const narrowed = await svc(["publish", "game", "--project", second, "--json"], {
-      env: { SVC_TOKEN: other.credential },
-    });
-    expect(narrowed.code).toBe(4);
-    expect(publishResult(narrowed).error).toMatchObject({
-      code: "project_not_in_token",
-      next: expect.stringContaining("svc whoami"),
-    });
   });
 });
 

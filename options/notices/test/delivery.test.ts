@@ -1,6 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
 import { keys } from "../../../functions/table/keys.ts";
-import { newProject } from "../../../test/support/service/steps.ts";
 import { waitingNotices } from "../../../test/support/table/outbox.ts";
 import { removeItem, storeItems } from "../../../test/support/table/stored.ts";
 import { deliverNotices } from "../functions/delivery.ts";
@@ -36,14 +35,6 @@ describe("a due notice", () => {
     );
     for (const notice of takenOf(owner)) documentedNotice.parse(notice);
     expect(await dueNotices(owner)).toEqual([]);
-  });
-
-  test("names the project that it is about", async () => {
-    const owner = await developerWithTokens(1);
-    const slug = await newProject(owner.ada);
-    await owner.ada.delete(`/projects/${slug}`);
-    await deliver();
-    expect(takenOf(owner).at(-1)).toMatchObject({ type: "project_deleted", project: slug });
   });
 
   test("says where a token is used from, and no name, email address or secret", async () => {

@@ -179,27 +179,6 @@ describe("GET /projects/:slug/files/*path", () => {
   });
 });
 
-describe("what visitors see", () => {
-  let project: string;
-
-  beforeEach(async () => {
-    project = await newProject(ada);
-  });
-
-  const page = async () => (await bodyOf(await open("index.html", {}, project))).toString();
-
-  test("changes with the next request after a release is published or rolled back", async () => {
-    const first = await publish(ada, project, { "index.html": "1", "old.js": "old" });
-    expect(await page()).toBe("1");
-    await publish(ada, project, { "index.html": "2" });
-    expect(await page()).toBe("2");
-    expect((await open("old.js", {}, project)).status).toBe(404);
-    await ada.post(`/projects/${project}/releases/${first}/publish`);
-    expect(await page()).toBe("1");
-    expect((await open("old.js", {}, project)).status).toBe(200);
-  });
-});
-
 describe("on a service with a games' edge, which counts what players get", () => {
   const edge = useEdgeService();
   const page = "<!doctype html><p>counted";

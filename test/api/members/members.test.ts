@@ -63,17 +63,6 @@ describe("a role", () => {
     expect({ status, detail: body.detail }).toEqual({ status: 403, detail });
   });
 
-  test("is that of a token's account at the request, and only within the token's scopes and projects", async () => {
-    const token = await admin.token({ scopes: ["projects"], projects: [ada.slug] });
-    expect(await outcome(token.patch(path, { name: "New" }))).toBe(200);
-    await ada.patch(await pathOf(admin), { role: "publisher" });
-    expect(await outcome(token.patch(path, { name: "Newer" }))).toBe("project_role_required");
-    expect(await outcome((await admin.token()).post(`${path}/unpublish`))).toBe(200);
-    const { slug } = (await admin.post("/projects", { slug: `${ada.slug}-b` })).body;
-    const narrowed = await admin.token({ projects: [slug] });
-    expect(await outcome(narrowed.post(`${path}/unpublish`))).toBe("project_not_in_token");
-  });
-
   test("is told in the list of projects, which has the own ones and those of others in one order", async () => {
     const { body } = await publisher.post("/projects", { slug: `${ada.slug}-b` });
     const list = async (actor: Person) => (await actor.get("/projects?limit=1")).body;

@@ -3,10 +3,10 @@ import { keys } from "../../../functions/table/keys.ts";
 import { type Actor, actorsOf, type Person } from "../../support/service/actors.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
 import { invitationsOf, outcome, ownedProject } from "../../support/service/owned-project.ts";
-import { openRelease, publish } from "../../support/service/steps.ts";
+import { publish } from "../../support/service/steps.ts";
 import { useEmptiedService, useOwner } from "../../support/service/suite.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
-import { everyItem, removeAttributes, setAttribute, storedItem } from "../../support/table/stored.ts";
+import { everyItem, removeAttributes, setAttribute } from "../../support/table/stored.ts";
 
 /*
  * A viewer reads what a project shows its people, and changes nothing. That holds for every route in
@@ -50,7 +50,7 @@ describe("an account that is no developer's", () => {
     expect(brokenInvariants(await everyItem(service))).toEqual([]);
   });
 
-  test.each(["publisher", "admin", "owner"])("does not join as %s, and its invitation stays", async (role) => {
+  test.each(["publisher", "owner"])("does not join as %s, and its invitation stays", async (role) => {
     const made = await invite(role, vera);
     expect(await outcome(accept(vera, made))).toBe("developer_required");
     expect(await project()).toMatchObject({ ownerKey: keyOf(ada), invitations: { [made.id]: { role } } });
@@ -105,19 +105,6 @@ describe("a viewer", () => {
     expect(await outcome(token.get(`${path}/events`))).toBe("insufficient_scope");
   });
 
-  test("is refused in the request after the role began, and keeps nothing that the role before could do", async () => {
-    const grace = await actors.developer();
-    await join(grace, "admin");
-    const link = await invite("admin", undefined, grace);
-    const { id } = (await openRelease(grace, ada.slug, html())).body.release;
-    await ada.patch(await pathOf(grace), { role: "viewer" });
-    expect(await outcome(grace.post(`${path}/releases/${id}/publish`))).toBe("project_role_required");
-    expect(await outcome(accept(await actors.developer(), link))).toBe("invitation_not_found");
-    expect((await ada.get(`${path}/events`)).body.events[0]).toMatchObject({
-      ...{ type: "member_role_changed", role: "viewer", member: { uid: grace.uid } },
-    });
-  });
-
   test("hears of the project's end, and not of who makes live in it", async () => {
     await view();
     await ada.patch(path, { person_makes_live: true });
@@ -130,24 +117,6 @@ describe("a viewer", () => {
 });
 
 describe("it ends", () => {
-  test.each<[string, () => Promise<unknown>]>([
-    ["by a removal", async () => ada.delete(await pathOf(vera))],
-    ["by leaving", () => vera.delete(`${path}/members/me`)],
-  ])("%s, with the next request", async (_, end) => {
-    await view();
-    await end();
-    expect(await outcome(vera.get(`${path}/members`))).toBe("project_not_found");
-    expect((await vera.get("/projects")).body.projects).toEqual([]);
-    expect(await storedItem(service, keys.ownership(keyOf(vera), ada.slug))).toBeUndefined();
-    expect(brokenInvariants(await everyItem(service))).toEqual([]);
-  });
-
-  test("with the account, which leaves the project", async () => {
-    await view();
-    expect(await outcome(vera.delete("/me"))).toBe(204);
-    expect(await project()).toMatchObject({ members: {} });
-  });
-
   test("while the account is suspended, and leaving works then too", async () => {
     await view();
     await setAttribute(service, keys.account(keyOf(vera)), "suspension", suspension);

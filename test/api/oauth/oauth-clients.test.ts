@@ -141,12 +141,6 @@ describe("a device", () => {
     if (status !== 200) throw body;
   };
 
-  test("that polls too early must slow down", async () => {
-    const { device_code: code } = (await postForm("/oauth/device_authorization", { client_id: "svc-cli" })).body;
-    expect(await errorOf(poll(code))).toBe("authorization_pending");
-    expect(await errorOf(poll(code))).toBe("slow_down");
-  });
-
   test("that is denied gets no token, and nobody can approve it any more", async () => {
     const { device_code: code, user_code: userCode } = (
       await postForm("/oauth/device_authorization", { client_id: "svc-cli" })

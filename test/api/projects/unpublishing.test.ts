@@ -81,26 +81,6 @@ describe("POST /projects/:slug/unpublish", () => {
     expect(response).toMatchObject({ status: 200, body: { release: { number: 2 } } });
     expect(await ada.get(`${path}/releases/${second}`)).toMatchObject({ body: { number: 1 } });
   });
-
-  test("by a token that is revoked meanwhile is refused", async () => {
-    await publish(ada, ada.slug, { "index.html": "1" });
-    const token = await ada.token();
-    await token.get("/me");
-    const response = await overtaken(
-      () => token.post(`${path}/unpublish`),
-      () => ada.delete(`/tokens/${token.id}`),
-    );
-    expect(response).toMatchObject({ status: 401, body: { code: "token_revoked" } });
-    expect(await project()).toHaveProperty("currentRelease");
-  });
-
-  test("of a project that is deleted meanwhile is refused", async () => {
-    await publish(ada, ada.slug, { "index.html": "1" });
-    expect(await overtaken(unpublish, () => ada.delete(path))).toMatchObject({
-      status: 410,
-      body: { code: "project_deleted" },
-    });
-  });
 });
 
 test("after these tests the table keeps its invariants", async () => {

@@ -90,13 +90,10 @@ test("an exchange takes three round trips, one after the other", async () => {
   expect(calls.map(({ operation }) => operation)).toEqual(["BatchGetItem", "BatchGetItem", "TransactWriteItems"]);
 });
 
-test.each([
-  ["github", trustGitHub, githubJob],
-  ["gitlab", trustGitLab, gitlabJob],
-] as const)("a spent identity token of %s is remembered for an hour after its expiry", async (provider, trust, job) => {
-  await trust();
-  const { issuer } = issuers[provider];
-  const idToken = job();
+test("a spent identity token is remembered for an hour after its expiry", async () => {
+  await trustGitHub();
+  const { issuer } = issuers.github;
+  const idToken = githubJob();
   await tokenOf(idToken);
   const { jti, exp } = JSON.parse(Buffer.from(idToken.split(".")[1] ?? "", "base64url").toString());
   expect(await storedItem(service, keys.spentIdentity({ issuer, id: jti }))).toMatchObject({ ttl: exp + 60 * 60 });
