@@ -165,14 +165,6 @@ describe("the network that a token is used from", () => {
     expect((await ada.get("/me/events")).body.events[0]).toMatchObject({ type: "token_used_from_new_network" });
   });
 
-  test("has one notice for ten simultaneous requests", async () => {
-    const { token, accountKey } = await developerWithToken();
-    await token.get("/me");
-    await setNetworks(token, ["192.0.2.0/24"]);
-    await Promise.all(Array.from({ length: 10 }, () => token.get("/me")));
-    expect((await waiting(accountKey)).filter((type) => type === "token_used_from_new_network")).toHaveLength(1);
-  });
-
   test("has a notice up to the 20th, and later ones have none", async () => {
     const { token, accountKey } = await developerWithToken();
     await token.get("/me");

@@ -63,12 +63,6 @@ describe("sending", () => {
     expect(await page.again().send(0, [])).toMatchObject({ status: 409, body: { code: "profile_full" } });
   });
 
-  test("of two at once, one's records are added once", async () => {
-    const sent = await Promise.all([page.send(0, marks(4)), page.send(0, marks(4)), page.send(0, marks(6))]);
-    expect(sent.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(await records()).toEqual(marks(6));
-  });
-
   test("notes which device measured first", async () => {
     const seen = { type: "device", at: 0, browser: "Chromium 140", graphics: "Mali-G78", width: 360, height: 800 };
     const device = { ...seen, density: 2.5, cores: 8, isolated: false, lacks: ["memory"] };

@@ -77,14 +77,6 @@ describe("an authorization code", () => {
     expect((await actors.bearer(token).get("/me")).body.code).toBe("token_revoked");
   });
 
-  test("gives one token if many exchange it at the same time", async () => {
-    const { verifier, redirect } = await approved({ name: "raced" });
-    const outcomes = await Promise.all(Array.from({ length: 10 }, () => errorOf(client.exchange(redirect, verifier))));
-    expect(outcomes.toSorted()).toEqual([...Array(9).fill("invalid_grant"), "no error"]);
-    const { tokens } = (await ada.get("/tokens")).body;
-    expect(tokens.filter(({ name }: { name: string }) => name === "raced")).toHaveLength(1);
-  });
-
   test("is refused without its verifier, and stays valid for the client that has it", async () => {
     const { verifier, redirect } = await approved();
     expect(await errorOf(client.exchange(redirect, oauth.randomPKCECodeVerifier()))).toBe("invalid_grant");

@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { addMember, type Owner, withProject } from "../../support/service/operations.ts";
-import { overtakenBy } from "../../support/service/overtaken.ts";
-import { manifestOf, newProject } from "../../support/service/steps.ts";
+import { newProject } from "../../support/service/steps.ts";
 import { useRecordedService } from "../../support/service/suite.ts";
 import { copyToken, setAttribute, storedItem } from "../../support/table/stored.ts";
 import { time } from "../../support/wire-time.ts";
@@ -118,17 +117,6 @@ describe("a token that the owner refuses", () => {
     expect((await token.get(`/projects/${own}/releases`)).status).toBe(200);
     expect((await (await grace.token()).get(`${path}/releases`)).status).toBe(200);
     expect((await grace.get(`${path}/releases`)).status).toBe(200);
-  });
-
-  test("finds no draft again while this is decided", async () => {
-    const token = await grace.token(all);
-    const files = manifestOf({ "index.html": "1" });
-    expect((await token.post(`${path}/releases`, { files })).status).toBe(201);
-    const response = await overtakenBy(service)(
-      () => token.post(`${path}/releases`, { files, message: "again" }),
-      () => decide(token.id),
-    );
-    expect(response).toMatchObject(refusal);
   });
 
   test("stays refused if its person leaves and comes back", async () => {

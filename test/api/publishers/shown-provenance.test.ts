@@ -26,7 +26,6 @@ async function expectNothing(): Promise<void> {
 
 beforeEach(async () => {
   await jobs.trustGitHub();
-  await jobs.trustGitLab();
 });
 
 test.each([
@@ -35,6 +34,7 @@ test.each([
 ] as const)(
   "of a job of %s nothing is seen until the owner shows it, and from then on repository, commit and run",
   async (provider, run) => {
+    await jobs.trustGitLab();
     await publish(await jobOf(provider), ada.slug, page);
     await expectNothing();
     await show(true);

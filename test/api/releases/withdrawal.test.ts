@@ -208,17 +208,6 @@ describe("the files of a withdrawn release", () => {
     await publish(ada, ada.slug, again.bytes, again.files);
     expect(await withdraw(id)).toMatchObject({ status: 409, body: { code: "release_live" } });
   });
-
-  test("are not opened with other deltas if they are withdrawn meanwhile", async () => {
-    const id = await publish(ada, ada.slug, once.bytes, once.files);
-    await published("3");
-    expect(
-      await overtaken(
-        () => open(again.files),
-        () => withdraw(id),
-      ),
-    ).toMatchObject(withdrawn);
-  });
 });
 
 test("after these tests the table keeps its invariants", async () => {

@@ -203,17 +203,6 @@ describe("a notice that the bus refuses", () => {
     expect(await storedItem(service, deadLetterKey(notice.id))).toBeUndefined();
   });
 
-  test("is tried for a whole day before", async () => {
-    const owner = await developerWithTokens(1);
-    const [first] = await dueNotices(owner);
-    await backdated(first as StoredItem, 86_400 - 60);
-    bus.plan(refusing(() => true));
-    await deliver();
-    bus.plan(undefined);
-    await deliver();
-    expect(takenOf(owner)).toHaveLength(1);
-  });
-
   test("whatever is stored in it, does not delay any other", async () => {
     const owner = await developerWithTokens(1);
     const [{ PK }] = (await dueNotices(owner)) as [StoredItem];

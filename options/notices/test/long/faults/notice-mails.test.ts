@@ -73,12 +73,6 @@ describe("a mail that SES does not take", () => {
     ["is throttled", { kind: "refuse", status: 429, error: "TooManyRequestsException" }],
     ["is over the day's quota", { kind: "refuse", status: 400, error: "LimitExceededException" }],
     ["meets a failure", { kind: "refuse", status: 500, error: "InternalFailure" }],
-    [
-      "comes from an address that is not verified",
-      { kind: "refuse", status: 400, error: "MailFromDomainNotVerifiedException" },
-    ],
-    ["meets paused sending", { kind: "refuse", status: 400, error: "SendingPausedException" }],
-    ["is denied", { kind: "refuse", status: 403, error: "AccessDeniedException" }],
     ["meets a broken connection", { kind: "break" }],
     ["has no response", { kind: "hang" }],
   ])("because it %s is tried again, and the log has no address", async (_, fault) => {

@@ -99,17 +99,6 @@ describe("making a grant", () => {
   const count = async () => (await ada.get(`/projects/${ada.slug}/profiles`)).body.profiles.length;
 
   test.each<[string, () => Promise<unknown>, object]>([
-    ["the token is revoked", () => ada.delete(`/tokens/${token.id}`), { status: 401, body: { code: "token_revoked" } }],
-    [
-      "the project has another owner",
-      () => set(keys.project(ada.slug), "ownerKey", "another"),
-      { status: 404, body: { code: "project_not_found" } },
-    ],
-    [
-      "the project is suspended",
-      () => set(keys.project(ada.slug), "suspension", suspension),
-      { status: 403, body: { code: "project_suspended" } },
-    ],
     [
       "the account is suspended",
       () => set(account(), "suspension", suspension),
@@ -165,23 +154,6 @@ describe("making a grant", () => {
 
 describe("ending a grant", () => {
   const path = () => `/projects/${ada.slug}/telemetry-grants`;
-
-  test.each<[string, () => Promise<unknown>, object]>([
-    ["the token is revoked", () => ada.delete(`/tokens/${token.id}`), { status: 401, body: { code: "token_revoked" } }],
-    [
-      "the project is suspended",
-      () => set(keys.project(ada.slug), "suspension", suspension),
-      { status: 403, body: { code: "project_suspended" } },
-    ],
-    [
-      "the project has another owner",
-      () => set(keys.project(ada.slug), "ownerKey", "another"),
-      { status: 404, body: { code: "project_not_found" } },
-    ],
-  ])("is refused if meanwhile %s", async (_, change, refusal) => {
-    expect(await overtaken(() => token.delete(`${path()}/${page.id}`), change)).toMatchObject(refusal);
-    expect(await storedItem(service, profile())).not.toHaveProperty("endedAt");
-  });
 
   test("whose profile goes meanwhile leaves nothing of it", async () => {
     const ended = await overtaken(
