@@ -113,16 +113,6 @@ test("pages of every origin, also sandboxed games, may call the API without cook
   expect(CorsConfiguration).not.toHaveProperty("AllowCredentials");
 });
 
-test("pages of the configured origins may upload, and of no others", () => {
-  const rules = ofType(staging, "AWS::S3::Bucket").flatMap(
-    ({ Properties }) => Properties.CorsConfiguration?.CorsRules ?? [],
-  );
-  const uploads = rules.filter(({ AllowedMethods }) => AllowedMethods.includes("PUT"));
-  expect(uploads.map(({ AllowedOrigins }) => AllowedOrigins)).toEqual([
-    ["https://dashboard.staging.example.com", "http://localhost:5173"],
-  ]);
-});
-
 test("a stage with a domain is reached only by that name", () => {
   const production = synthesise("production");
   expect(only(production, "AWS::ApiGatewayV2::Api").Properties.DisableExecuteApiEndpoint).toBe(true);

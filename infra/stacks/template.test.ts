@@ -2,8 +2,6 @@ import "../../programs/stack-options.ts";
 import { expect, test } from "@jest/globals";
 import { everyOption } from "../../test/support/synthesis/settings.ts";
 import { ofType, type Resource, synthesise } from "../../test/support/synthesis.ts";
-import { readStage } from "../settings/stage.ts";
-import { stages } from "../stages.ts";
 
 const staging = synthesise("staging");
 
@@ -52,12 +50,6 @@ test("the resources, what is retained, the sizes and the permissions are those t
       return [row.trimEnd(), ...statementsIn(resource).filter((statement) => !usual.includes(statement))].join("\n");
     });
   expect(`\n${rows.toSorted().join("\n")}\n`).toMatchSnapshot();
-});
-
-test("an issuer must be https: who can change its keys in transit can sign in as anybody", () => {
-  const { identityProvider, ...rest } = stages["staging"] ?? {};
-  const stage = { ...rest, identityProvider: { ...(identityProvider as object), issuer: "http://issuer.example.com" } };
-  expect(() => readStage("staging", { staging: stage })).toThrow("identityProvider.issuer must be an https URL");
 });
 
 test("objects are read over TLS 1.2 or later, and nobody but the account owns them", () => {

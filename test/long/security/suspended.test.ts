@@ -12,7 +12,8 @@ import { useFunctionEnvironment, useOwner, useRecordedService } from "../../supp
 import { everyItem, setAttribute, storedItem } from "../../support/table/stored.ts";
 
 /*
- * Accounts and projects that the operator has suspended: every route with a credential, and every write of a request that is running.
+ * Accounts that the operator has suspended: every route with a credential, and every write of a request that is running. Of a suspended or
+ * deleted project functions/domain/authorization.test.ts decides, by what contract/api/route-lists.test.ts has of each route.
  */
 const service = useRecordedService();
 const actors = actorsOf(service);
@@ -22,7 +23,6 @@ const suspension = { at: "2026-01-01T00:00:00.000Z", reason: "phishing" };
 
 const accountOf = (owner: Owner) => keys.account(accountKey(service.issuer, owner.uid));
 const suspendAccount = (owner: Owner) => setAttribute(service, accountOf(owner), "suspension", suspension);
-const suspendProject = ({ slug }: Owner) => setAttribute(service, keys.project(slug), "suspension", suspension);
 const overtaken = overtakenBy(service);
 
 const closed = (Object.keys(routes) as RouteName[]).filter((name) => routes[name].credential !== "none");
@@ -89,31 +89,5 @@ test.each([
   expect(await storedItem(service, keys.project(slug))).toMatchObject({
     ownerKey: key,
     suspension: { reason: "phishing", withAccount: true },
-  });
-});
-
-type End = readonly [name: string, end: (owner: Owner) => Promise<void>, refusal: object, open: readonly RouteName[]];
-
-describe.each<End>([
-  // Its owner takes away what a thief has added before it is reinstated.
-  ["suspended", suspendProject, { status: 403, body: { code: "project_suspended" } }, ["deletePublisher"]],
-  [
-    "deleted",
-    ({ slug }: Owner) => setAttribute(service, keys.project(slug), "deletedAt", suspension.at),
-    { status: 410, body: { code: "project_deleted" } },
-    [],
-  ],
-])("a project that is %s", (_, end, refusal, open) => {
-  const changing = closed.filter((name) => {
-    const { project, deletedProject, method } = routes[name] as Route;
-    const isChanging = project === "owner" && deletedProject === undefined && method !== "GET";
-    return isChanging && !open.includes(name);
-  });
-
-  test.each(changing)("is closed to %s", async (name) => {
-    const operation = await operations[name](ada);
-    const [, slug = ""] = /^\/projects\/([\w-]+)/.exec(operation.path) ?? [];
-    await end({ ...ada, slug });
-    expect(await perform(ada, operation)).toMatchObject(refusal);
   });
 });

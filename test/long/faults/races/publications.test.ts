@@ -46,21 +46,3 @@ test("of racing calls with one release all succeed, and it is published once", a
     expect({ status, previous: body.previous_release }).toEqual({ status: 200, previous: null });
   expect(await publications(ada, ada.slug)).toEqual([id]);
 });
-
-test("what visitors see is always one whole release while releases are published", async () => {
-  const release = (id: number) => ({ "index.html": `page ${id}`, "game.js": `game ${id}` });
-  const page = async () => (await actors.anonymous.get(`/projects/${ada.slug}/files/index.html`)).body;
-  await publish(ada, ada.slug, release(0));
-  let isPublishing = true;
-  const visits = (async () => {
-    const seen: string[] = [];
-    while (isPublishing) seen.push(await page());
-    return seen;
-  })();
-  for (let id = 1; id <= 10; id += 1) await publish(ada, ada.slug, release(id));
-  isPublishing = false;
-  const numbers = (await visits).map((text) => Number(/^page (\d+)$/.exec(text)?.[1]));
-  expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
-  expect(numbers).not.toContain(Number.NaN);
-  expect(await page()).toBe("page 10");
-});
