@@ -134,9 +134,9 @@ export async function originRequest(
   request: CloudFrontRequest,
   { filesOf, readPointer, readGame, makePublicPage, makeCard, optionPages }: OriginContext,
 ): Promise<CloudFrontRequest | CloudFrontResultResponse> {
-  const asked = cacheKeyOf(request.uri);
-  const isCard = asked !== undefined && isCardKey(asked);
-  const key = isCard ? { ...asked, path: "/" } : asked;
+  const requestKey = cacheKeyOf(request.uri);
+  const isCard = requestKey !== undefined && isCardKey(requestKey);
+  const key = isCard ? { ...requestKey, path: "/" } : requestKey;
   const settingOf = (name: string) => firstOf(request.origin?.s3?.customHeaders ?? {}, name);
   const reportSetting = settingOf(reportUrlHeader);
   const reportUrl = reportSetting && reportUrlOf(reportSetting, key && slugOfKey(key.site));
@@ -205,7 +205,7 @@ export async function originRequest(
     order: [first, ...order],
     readManifest: files.readManifest,
   });
-  return originResponseOf(request, { files, response: keptResponse(key, { ...result, found: first }) });
+  return originResponseOf(request, { files, response: keptResponse(key, { ...result, foundIn: first }) });
 }
 
 /** A key of what an agent gets for `/` that makes a card. A place has none, so a file's request in another spelling of the path makes no card. */
@@ -250,9 +250,9 @@ async function unknownSiteResponse({
   const cookie = [visitCookie(visitor.visit), ownerCookie(visitor.ownedSince)].join("; ");
   const plain = requestOf(key);
   const request = { ...plain, target: key.path, headers: { ...plain.headers, cookie } };
-  const known = parseValue(key.site, value, Date.now() / 1_000);
-  if (known.kind === "unpublished" && offlinePage) return await offlinePage();
-  const early = respondEarly(request, known, home);
+  const siteState = parseValue(key.site, value, Date.now() / 1_000);
+  if (siteState.kind === "unpublished" && offlinePage) return await offlinePage();
+  const early = respondEarly(request, siteState, home);
   if ("response" in early) return early.response;
   const { project, target } = early;
   if (namedPage) return await namedPage(project.live);
@@ -266,7 +266,7 @@ async function unknownSiteResponse({
     readManifest: files.readManifest,
   });
   const lifetime = result.lifetime === "long" ? "short" : result.lifetime;
-  const response = keptResponse(key, { ...result, lifetime, found: order[0] });
+  const response = keptResponse(key, { ...result, lifetime, foundIn: order[0] });
   return withPointer(response, value);
 }
 
@@ -297,7 +297,7 @@ function requestOf({ brotli, dictionary, purpose }: CacheKey): EdgeRequest {
  */
 function keptResponse(
   { site, purpose }: CacheKey,
-  { response, release, lifetime, found }: ObjectResult & { readonly found: string | undefined },
+  { response, release, lifetime, foundIn }: ObjectResult & { readonly foundIn: string | undefined },
 ): EdgeResponse {
   const { "cache-control": control } = response.headers;
   if (response.status >= 400) return response;
@@ -307,7 +307,7 @@ function keptResponse(
       ...response.headers,
       ...(lifetime !== "never" && { "cache-control": `${control}, s-maxage=${keptSeconds[lifetime]}` }),
       ...(release !== undefined && { [tagHeader]: cacheTag(slugOfKey(site)) }),
-      ...(release !== undefined && purpose !== "file" && found !== undefined && { [foundHeader]: found }),
+      ...(release !== undefined && purpose !== "file" && foundIn !== undefined && { [foundHeader]: foundIn }),
     },
   };
 }
@@ -321,11 +321,13 @@ function originResponseOf(request: CloudFrontRequest, { files, response }: FileL
   const object = bodyOf(response);
   if (object === undefined) return generatedResponse(response);
   const { "content-length": _, ...headers } = response.headers;
-  const sent = conditionsOf(request);
-  if (response.status === 200 && isNotModified(sent, String(headers["etag"])))
+  const conditions = conditionsOf(request);
+  if (response.status === 200 && isNotModified(conditions, String(headers["etag"])))
     return generatedResponse(notModified(headers));
   const range =
-    response.status === 200 ? requestedRange(sent, { size: object.end, etag: String(headers["etag"]) }) : undefined;
+    response.status === 200
+      ? requestedRange(conditions, { size: object.end, etag: String(headers["etag"]) })
+      : undefined;
   if (range === "unsatisfiable") return generatedResponse(unsatisfiable(headers, object.end));
   if (range === undefined) delete request.headers["range"];
   handOver(request, { status: response.status, headers });

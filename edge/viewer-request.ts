@@ -45,9 +45,9 @@ export async function handler(event: { readonly request: ViewerRequest }): Promi
   // Strangers do not know the URL of a preview.
   const isKnown = !project.places || project.places.deltas.includes(dictionary.slice(0, deltaMarkLength));
   const key = { site, release: place || release, isWhole: isWhole, dictionary: isKnown ? dictionary : "" };
-  const sent = rewriteToCacheKey(event.request, request, key);
-  sent.headers[releasesHeader] = { value: [project.live, project.earlier[0] || ""].concat(order).join(".") };
-  return sent;
+  const keyedRequest = rewriteToCacheKey(event.request, request, key);
+  keyedRequest.headers[releasesHeader] = { value: [project.live, project.earlier[0] || ""].concat(order).join(".") };
+  return keyedRequest;
 }
 
 /**

@@ -21,7 +21,7 @@ interface ViewerResponseEvent {
  * one that the function of the viewer's request made of it: the documentation does not say.
  */
 export async function handler({ request, response }: ViewerResponseEvent): Promise<ViewerResponse> {
-  const asked = edgeRequestOf(request);
+  const edgeRequest = edgeRequestOf(request);
   const site = siteOf(request.headers.host.value, GAMES_DOMAIN);
   const {
     [foundHeader]: releaseHeader,
@@ -43,11 +43,11 @@ export async function handler({ request, response }: ViewerResponseEvent): Promi
   if (location?.value.endsWith("/") && query !== undefined) location.value += `?${query}`;
   if (isPreview) response.headers["x-robots-tag"] = { value: "noindex" };
   if (releaseHeader === undefined) return response;
-  if (!startsVisit(asked) && !isWorkerScript(asked)) return response;
+  if (!startsVisit(edgeRequest) && !isWorkerScript(edgeRequest)) return response;
   const key = keyOfSite(site);
   const value = pointer === undefined ? await readValue(key) : pointer.value;
-  if (!isWorkerScript(asked)) setHeaders(response, documentHeaders(key, releaseHeader.value, marksOf(value)));
-  setHeaders(response, headersOf(asked, releaseHeader.value, parseValue(key, value, Date.now() / 1_000)));
+  if (!isWorkerScript(edgeRequest)) setHeaders(response, documentHeaders(key, releaseHeader.value, marksOf(value)));
+  setHeaders(response, headersOf(edgeRequest, releaseHeader.value, parseValue(key, value, Date.now() / 1_000)));
   return response;
 }
 

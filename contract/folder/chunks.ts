@@ -146,8 +146,8 @@ export async function knownParts(
   contents: readonly StoredFile[],
   read: (url: string) => Promise<Uint8Array>,
 ): Promise<KnownParts> {
-  const wanted = new Set(missing);
-  const large = contents.filter(({ sha256, size }) => wanted.has(sha256) && isSentInParts(size));
+  const missingHashes = new Set(missing);
+  const large = contents.filter(({ sha256, size }) => missingHashes.has(sha256) && isSentInParts(size));
   if (large.length === 0) return new Map();
   const chunksAt = async (url: string) => {
     const index = await read(url).catch(() => new Uint8Array());

@@ -52,21 +52,21 @@ export interface ObjectResult {
 /** Looks for what a target names in one release after the other: a path, or a file at a path by its content. */
 export async function findObject(request: EdgeRequest, options: ObjectSearch): Promise<ObjectResult> {
   const { order, target, readManifest } = options;
-  const wanted = namedContentOf(target.path) ?? target;
+  const objectTarget = namedContentOf(target.path) ?? target;
   let first: { readonly name: string; readonly files: ReleaseFiles } | undefined;
   for (const name of order) {
     const files = await readManifest(name);
     if (files === undefined) continue;
     first ??= { name, files };
-    const match = findIn(files, wanted);
+    const match = findIn(files, objectTarget);
     if (match === undefined) continue;
     // The page's release says whether the page is isolated; what it loads from another release must be isolated too.
     const settings = { ...settingsOf(files), isolation: first.files.settings.isolation };
-    const response = responseOf(request, match, { wanted, target, settings });
+    const response = responseOf(request, match, { objectTarget, target, settings });
     const lifetime = untilChecked(lifetimeOf(name, options), request, match);
     return { ...result(response, name, lifetime), location: locationOf(match) };
   }
-  if (isNamed(wanted)) return await leadToPath(request, wanted, { ...options, first: first?.files });
+  if (isNamed(objectTarget)) return await leadToPath(request, objectTarget, { ...options, first: first?.files });
   if (isWorkerScript(request)) return result(endOfWorker(request), undefined, "never");
   const settings = first ? settingsOf(first.files) : defaultSettings;
   const isOpened = startsVisit(request);
@@ -76,34 +76,34 @@ export async function findObject(request: EdgeRequest, options: ObjectSearch): P
     const lifetime = untilChecked(isOpened ? "long" : "short", request, page);
     return { ...result(response, first?.name, lifetime), location: locationOf(page) };
   }
-  const isElsewhere = !isOpened && (await isInPrevious(wanted, options));
+  const isElsewhere = !isOpened && (await isInPrevious(objectTarget, options));
   return result(await missingResponse(request, options, settings), undefined, isElsewhere ? "never" : "short");
 }
 
 /** What a target names. */
-type Wanted = NamedContent | Target;
+type ObjectTarget = NamedContent | Target;
 
-function isNamed(wanted: Wanted): wanted is NamedContent {
-  return "sha256" in wanted;
+function isNamed(objectTarget: ObjectTarget): objectTarget is NamedContent {
+  return "sha256" in objectTarget;
 }
 
-function findIn(files: ReleaseFiles, wanted: Wanted): Resolved | undefined {
-  if (!isNamed(wanted)) return resolve(wanted.path, files);
-  const path = wanted.path.normalize("NFC");
+function findIn(files: ReleaseFiles, objectTarget: ObjectTarget): Resolved | undefined {
+  if (!isNamed(objectTarget)) return resolve(objectTarget.path, files);
+  const path = objectTarget.path.normalize("NFC");
   const file = files.find(path);
-  const isMeant = file?.sha256 === wanted.sha256 && isSentByContent({ path, file, settings: files.settings });
+  const isMeant = file?.sha256 === objectTarget.sha256 && isSentByContent({ path, file, settings: files.settings });
   return isMeant ? { path, file } : undefined;
 }
 
 interface Finding {
-  readonly wanted: Wanted;
+  readonly objectTarget: ObjectTarget;
   readonly target: Target;
   readonly settings: ReleaseSettings;
 }
 
-function responseOf(request: EdgeRequest, match: Resolved, { wanted, target, settings }: Finding): EdgeResponse {
+function responseOf(request: EdgeRequest, match: Resolved, { objectTarget, target, settings }: Finding): EdgeResponse {
   if ("location" in match) return redirectResponse(match.location + target.query, settings);
-  const send = isNamed(wanted) ? namedContentResponse : fileResponse;
+  const send = isNamed(objectTarget) ? namedContentResponse : fileResponse;
   return send(request, { ...match, settings });
 }
 
@@ -118,12 +118,12 @@ function locationOf(match: Resolved): string {
  */
 async function leadToPath(
   request: EdgeRequest,
-  wanted: NamedContent,
+  objectTarget: NamedContent,
   { first, ...options }: ObjectSearch & { readonly first: ReleaseFiles | undefined },
 ): Promise<ObjectResult> {
-  const plainResult = await findObject(request, { ...options, target: { path: wanted.path, query: "" } });
+  const plainResult = await findObject(request, { ...options, target: { path: objectTarget.path, query: "" } });
   if (plainResult.release === undefined || plainResult.location === undefined) return plainResult;
-  const isElsewhere = plainResult.lifetime === "never" || (await isInPrevious(wanted, options));
+  const isElsewhere = plainResult.lifetime === "never" || (await isInPrevious(objectTarget, options));
   const response = leadResponse(request, plainResult.location, first?.settings ?? defaultSettings);
   return result(response, plainResult.release, isElsewhere ? "never" : "short");
 }
@@ -154,10 +154,13 @@ function result(response: EdgeResponse, release: string | undefined, lifetime: L
 }
 
 /** Whether another request for the same may get a file, one of an older visit or without a visit. */
-async function isInPrevious(wanted: Wanted, { previous, order, readManifest }: ObjectSearch): Promise<boolean> {
+async function isInPrevious(
+  objectTarget: ObjectTarget,
+  { previous, order, readManifest }: ObjectSearch,
+): Promise<boolean> {
   if (previous === undefined || order.includes(previous)) return false;
   const files = await readManifest(previous);
-  return files !== undefined && findIn(files, wanted) !== undefined;
+  return files !== undefined && findIn(files, objectTarget) !== undefined;
 }
 
 /** The live release's own 404.html if it has one. */

@@ -36,12 +36,12 @@ export const indexPage = "index.html";
 /** Finds what a decoded path leads to: a file, the index.html of a folder or the redirect to it, or a page without its ending. */
 export function resolve(decoded: string, files: ReleaseFiles): Resolved | undefined {
   const path = decoded.normalize("NFC");
-  const wanted = path === "" || path.endsWith("/") ? path + indexPage : path;
-  const file = files.find(wanted);
-  if (file !== undefined) return { path: wanted, file };
+  const filePath = path === "" || path.endsWith("/") ? path + indexPage : path;
+  const file = files.find(filePath);
+  if (file !== undefined) return { path: filePath, file };
   if (files.find(`${path}/${indexPage}`) !== undefined) return { location: `/${urlPathOf(path)}/` };
   const page = `${path}.html`;
-  const named = wanted === path ? files.find(page) : undefined;
+  const named = filePath === path ? files.find(page) : undefined;
   return named && { path: page, file: named };
 }
 

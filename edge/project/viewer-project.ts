@@ -105,13 +105,13 @@ export function rewriteToCacheKey(
   const removed = ["if-match", "if-modified-since", "if-unmodified-since"];
   if (isWhole) removed.push("if-none-match");
   const purpose = purposeOf(request);
-  const asked = purpose === "file" ? request : withoutRange(request);
-  if (!hasSingleRange(asked)) removed.push("range", "if-range");
+  const viewerRequest = purpose === "file" ? request : withoutRange(request);
+  if (!hasSingleRange(viewerRequest)) removed.push("range", "if-range");
   removed.forEach((name) => {
     delete sent.headers[name];
   });
   const path = spellingOf(sent.uri);
-  sent.uri = uriOf({ site, release, purpose, dictionary, brotli: takesBrotli(asked), path: path });
+  sent.uri = uriOf({ site, release, purpose, dictionary, brotli: takesBrotli(viewerRequest), path: path });
   return sent;
 }
 

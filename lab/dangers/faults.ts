@@ -1114,19 +1114,19 @@ export const bundledFaults: readonly Fault[] = [
     [
       [
         "a webhook reaches the service's own network",
-        'if (!found.every(({ address }) => isAllowed(address))) return { error: "address_not_public" };',
+        'if (!addresses.every(({ address }) => isAllowed(address))) return { error: "address_not_public" };',
         "",
         "is not connected to",
       ],
       [
         "one public address of a name lets its private ones be reached",
-        "!found.every(({ address }) => isAllowed(address))",
-        "!found.some(({ address }) => isAllowed(address))",
+        "!addresses.every(({ address }) => isAllowed(address))",
+        "!addresses.some(({ address }) => isAllowed(address))",
         "is not connected to",
       ],
       [
         "a webhook's name is resolved again for its connection",
-        "if (all || first === undefined) callback(null, [...found]);",
+        "if (all || first === undefined) callback(null, [...addresses]);",
         "if (all || first === undefined) lookup(_hostname, { all: true }).then((again) => callback(null, again));",
         "the name is resolved once",
       ],

@@ -14,7 +14,7 @@ export function includesScope(held: readonly Scope[], needed: Scope): boolean {
  * @returns undefined if one of them is unknown
  */
 export function scopesOf(text = "publish"): Scope[] | undefined {
-  const asked = new Set(text.split(" ").filter(Boolean));
-  const requested = scopes.filter((scope) => asked.has(scope));
-  return requested.length === asked.size && requested.length > 0 ? requested : undefined;
+  const names = new Set(text.split(" ").filter(Boolean));
+  const requested = scopes.filter((scope) => names.has(scope));
+  return requested.length === names.size && requested.length > 0 ? requested : undefined;
 }

@@ -18,12 +18,12 @@ export interface Recipient {
 
 /** Reads the account and token of a notice, and the notices of the day that the account had a mail about. */
 export async function readRecipient(accountKey: string, tokenId: string | undefined, day: string): Promise<Recipient> {
-  const wanted = [
+  const itemKeys = [
     keys.account(accountKey),
     tokenId === undefined ? undefined : keys.token(accountKey, tokenId),
     sentMailsKey(accountKey, day),
   ] as const;
-  const [account, token, sent] = await readItems(wanted, recipientAttributes);
+  const [account, token, sent] = await readItems(itemKeys, recipientAttributes);
   return { account, token, mailed: sent?.ids ?? new Set() };
 }
 

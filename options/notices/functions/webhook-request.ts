@@ -33,12 +33,12 @@ export async function sendWebhook(
   const isLocal = protocol === "http:" && hostname === "localhost" && environment.allowsLocalWebhooks();
   if (protocol !== "https:" && !isLocal) return { error: "address_not_public" };
   const signal = AbortSignal.timeout(limits.deliveryTimeoutSeconds * 1_000);
-  const found = await Promise.race([resolve(hostname), abortionOf(signal)]).catch(() => []);
-  if (found.length === 0) return { error: signal.aborted ? "timed_out" : "name_not_resolved" };
+  const addresses = await Promise.race([resolve(hostname), abortionOf(signal)]).catch(() => []);
+  if (addresses.length === 0) return { error: signal.aborted ? "timed_out" : "name_not_resolved" };
   const isAllowed = isLocal ? isLoopback : isPublicAddress;
-  if (!found.every(({ address }) => isAllowed(address))) return { error: "address_not_public" };
+  if (!addresses.every(({ address }) => isAllowed(address))) return { error: "address_not_public" };
   const request = { url, headers: { ...headers, "content-length": String(Buffer.byteLength(body)) }, body };
-  return await post(request, { found, isLocal, signal });
+  return await post(request, { addresses, isLocal, signal });
 }
 
 async function abortionOf(signal: AbortSignal): Promise<never> {
@@ -47,12 +47,15 @@ async function abortionOf(signal: AbortSignal): Promise<never> {
 
 interface Connection {
   /** The only addresses to which it connects. */
-  readonly found: readonly LookupAddress[];
+  readonly addresses: readonly LookupAddress[];
   readonly isLocal: boolean;
   readonly signal: AbortSignal;
 }
 
-function post({ url, headers, body }: WebhookRequest, { found, isLocal, signal }: Connection): Promise<AttemptResult> {
+function post(
+  { url, headers, body }: WebhookRequest,
+  { addresses, isLocal, signal }: Connection,
+): Promise<AttemptResult> {
   return new Promise((done) => {
     const request = (isLocal ? http : https).request(url, {
       method: "POST",
@@ -61,8 +64,8 @@ function post({ url, headers, body }: WebhookRequest, { found, isLocal, signal }
       // A kept connection could lead to an address of before.
       agent: false,
       lookup: (_hostname, { all }, callback) => {
-        const [first] = found;
-        if (all || first === undefined) callback(null, [...found]);
+        const [first] = addresses;
+        if (all || first === undefined) callback(null, [...addresses]);
         else callback(null, first.address, first.family);
       },
     });

@@ -67,16 +67,16 @@ export async function updateWebhook(
   now: Date,
 ): Promise<ShownWebhook> {
   const { project } = actor;
-  const before = webhookOf(project, id);
+  const stored = webhookOf(project, id);
   if (url !== undefined) assertReachable(url);
   const webhook = {
-    ...before,
-    url: url ?? before.url,
-    isOff: enabled === undefined ? Boolean(before.isOff) : !enabled,
+    ...stored,
+    url: url ?? stored.url,
+    isOff: enabled === undefined ? Boolean(stored.isOff) : !enabled,
   };
   const webhooks = (project.webhooks ?? []).map((each) => (each.id === id ? webhook : each));
   // The same request again changes nothing.
-  if (webhook.url !== before.url || webhook.isOff !== Boolean(before.isOff))
+  if (webhook.url !== stored.url || webhook.isOff !== Boolean(stored.isOff))
     await storeWebhooks(project, webhooks, changeBy(actor, now));
   if (enabled) await removeFailure(project.slug, id);
   const [failure] = enabled ? [] : await readFailures(project.slug, [webhook]);

@@ -156,17 +156,17 @@ function measureFrames(game: FrameWindow, { at, add, isRunning, onRate }: FrameO
   let last: number | undefined;
   let firstFrameAt = 0;
   let durations: number[] = [];
-  let second = { begun: game.performance.now(), frames: 0 };
-  let unmeasured: { readonly begun: number; readonly reason: "no_request" | "worker" } | undefined;
+  let second = { start: game.performance.now(), frames: 0 };
+  let unmeasured: { readonly start: number; readonly reason: "no_request" | "worker" } | undefined;
   const take = () => {
     if (durations.length > 0) add({ type: "frames", at: at(firstFrameAt), durations });
     durations = [];
   };
   const tellUnmeasured = (now: number, shortest: number) => {
-    if (unmeasured === undefined || now - unmeasured.begun < shortest) return;
-    const { begun: from, reason } = unmeasured;
+    if (unmeasured === undefined || now - unmeasured.start < shortest) return;
+    const { start: from, reason } = unmeasured;
     add({ type: "unmeasured", at: at(from), duration: milliseconds(now - from), reason });
-    unmeasured = { begun: now, reason };
+    unmeasured = { start: now, reason };
   };
   /** Ends what is measured: frames that come later do not follow these. */
   const interrupt = () => {
@@ -188,7 +188,7 @@ function measureFrames(game: FrameWindow, { at, add, isRunning, onRate }: FrameO
     take();
     if (unmeasured?.reason !== reason) {
       tellUnmeasured(now, slowestFrameMilliseconds);
-      unmeasured = { begun: last ?? now, reason };
+      unmeasured = { start: last ?? now, reason };
     }
     last = undefined;
     tellUnmeasured(now, unmeasuredMilliseconds);
@@ -199,9 +199,9 @@ function measureFrames(game: FrameWindow, { at, add, isRunning, onRate }: FrameO
     const isDrawn = hasDrawn(now);
     const reason = isDrawnByWorker(now) ? "worker" : isAsked ? undefined : "no_request";
     if (reason === undefined && isDrawn) second.frames += 1;
-    if (now - second.begun >= 1_000) {
-      onRate((second.frames * 1_000) / (now - second.begun));
-      second = { begun: now, frames: 0 };
+    if (now - second.start >= 1_000) {
+      onRate((second.frames * 1_000) / (now - second.start));
+      second = { start: now, frames: 0 };
     }
     if (!isRunning()) interrupt();
     else if (reason !== undefined) passOver(now, reason);
@@ -259,8 +259,8 @@ function isGivenAway(canvas: HTMLCanvasElement): boolean {
 }
 
 /** A function of the time that looks at most once a second, and responds as it last saw. */
-function onceASecond(look: () => boolean, begun: number): (now: number) => boolean {
-  let [next, seen] = [begun, false];
+function onceASecond(look: () => boolean, start: number): (now: number) => boolean {
+  let [next, seen] = [start, false];
   return (now) => {
     if (now >= next) [next, seen] = [now + 1_000, look()];
     return seen;

@@ -33,9 +33,9 @@ export const compareCrashes: CommandPart = async ({ client, slug, compared, sayC
   // A retry must not be in the way of a roll-back.
   const read = await client.call("GET /projects/:slug/crashes", { params: { slug }, query: {}, tries: 1 });
   const rated = [compared.before, compared.of].flatMap((id) => {
-    const found = read.releases.find(({ release }) => release.id === id);
-    const rate = found && crashesPer1000Plays(found);
-    return found && rate !== undefined ? [{ title: releaseTitle(found.release), rate: rate.toFixed(1) }] : [];
+    const row = read.releases.find(({ release }) => release.id === id);
+    const rate = row && crashesPer1000Plays(row);
+    return row && rate !== undefined ? [{ title: releaseTitle(row.release), rate: rate.toFixed(1) }] : [];
   });
   const hasCrashed = rated.some(({ rate }) => rate !== "0.0");
   if (rated.length < 2 || !hasCrashed) return;

@@ -24,8 +24,8 @@ export const reports: OptionViews = {
   comparisons: async (client, slug) => {
     const { releases } = await readCrashes(client, slug);
     const rateOf = (id: string) => {
-      const found = releases.find(({ release }) => release.id === id);
-      return found && crashesPer1000Plays(found);
+      const row = releases.find(({ release }) => release.id === id);
+      return row && crashesPer1000Plays(row);
     };
     return (ids) => {
       const [before, of] = [rateOf(ids.before), rateOf(ids.of)];

@@ -21,9 +21,9 @@ export async function readCrashes(slug: string, from: string, to: string): Promi
       limit: itemsPerRead,
       after,
     });
-    const wanted = items.filter(({ hour }) => hour.slice(0, 10) <= to);
-    crashes.push(...wanted);
-    after = wanted.length < items.length ? undefined : last;
+    const inRange = items.filter(({ hour }) => hour.slice(0, 10) <= to);
+    crashes.push(...inRange);
+    after = inRange.length < items.length ? undefined : last;
   }
   return crashes;
 }

@@ -76,14 +76,14 @@ function plotsOf(days: readonly PlayedDay[]) {
     { label: "All plays", look: "hatched bars", values: days.map((day) => day.plays) },
     { label: "First plays", look: "full bars", values: days.map((day) => day.firstPlays) },
   ];
-  const sent: PlotSeries[] = [{ label: "Sent", look: "full bars", values: days.map((day) => day.bytes) }];
+  const series: PlotSeries[] = [{ label: "Sent", look: "full bars", values: days.map((day) => day.bytes) }];
   const shared = { x, marks, xAxis: byDay };
   return [
     { title: playsTitle, label: `Plays by day ${span}`, content: { ...shared, series: plays, yAxis: counts } },
     {
       title: "How much did players load?",
       label: `Bytes sent by day ${span}`,
-      content: { ...shared, series: sent, yAxis: sizes },
+      content: { ...shared, series, yAxis: sizes },
     },
   ] as const;
 }

@@ -129,13 +129,13 @@ async function countHosts(day: string, hosts: readonly CountedHost[], now: Date)
   const bySlug = Map.groupBy(hosts, ({ slug }) => slug);
   const readings = await readProjects([...bySlug.keys()]);
   const projects = readings.filter((project) => project !== undefined);
-  const sent = await readManyItems(projects.map(({ slug }) => sentBytesKey(slug, day)));
+  const bytesFromStore = await readManyItems(projects.map(({ slug }) => sentBytesKey(slug, day)));
   const traffic = projects.map((project, index) => {
     const of = bySlug.get(project.slug) ?? [];
     const game = of.find(({ isPreview }) => !isPreview);
     const plays = game?.rows.reduce((sum, row) => sum + row.plays, 0) ?? 0;
     const previews = of.find(({ isPreview }) => isPreview)?.bytes;
-    return { project, game: game?.bytes, previews, store: sent[index]?.sentBytes, plays };
+    return { project, game: game?.bytes, previews, store: bytesFromStore[index]?.sentBytes, plays };
   });
   const played = hosts.filter(({ slug, isPreview }) => !isPreview && projects.some((each) => each.slug === slug));
   const written = await Promise.all(played.map(({ slug, rows }) => replaceStatistics(slug, day, countsOf(rows), now)));

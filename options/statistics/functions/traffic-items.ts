@@ -26,8 +26,8 @@ export async function readMonths(
   slugs: readonly string[],
   months: readonly string[],
 ): Promise<(readonly (MonthlyTraffic | undefined)[])[]> {
-  const wanted = slugs.flatMap((slug) => months.map((month) => trafficKey(slug, month)));
-  return batchesOf(await readManyItems(wanted), months.length);
+  const keys = slugs.flatMap((slug) => months.map((month) => trafficKey(slug, month)));
+  return batchesOf(await readManyItems(keys), months.length);
 }
 
 /** The bytes of all days together. */
@@ -36,7 +36,7 @@ export function sumOf(byDay: Readonly<Record<string, number>>): number {
 }
 
 interface TrafficChange extends Required<Pick<MonthlyTraffic, "byDay" | "playsByDay">> {
-  readonly before: MonthlyTraffic | undefined;
+  readonly previous: MonthlyTraffic | undefined;
   readonly now: Date;
 }
 
@@ -49,16 +49,16 @@ interface TrafficChange extends Required<Pick<MonthlyTraffic, "byDay" | "playsBy
 export async function replaceTraffic(
   { slug, ownerKey }: Project,
   month: string,
-  { before, byDay, playsByDay, now }: TrafficChange,
+  { previous, byDay, playsByDay, now }: TrafficChange,
 ): Promise<number> {
   const sentBytes = sumOf(byDay);
-  const more = sentBytes - (before?.sentBytes ?? 0);
+  const more = sentBytes - (previous?.sentBytes ?? 0);
   const ttl = ttlAfter(now, limits.statisticsRetentionDays);
   const failed = await tryTransact({
     project: change(
       trafficKey(slug, month),
       { sentBytes, byDay, playsByDay, ttl },
-      before ? asRead({ sentBytes: before.sentBytes }) : { condition: "attribute_not_exists(PK)" },
+      previous ? asRead({ sentBytes: previous.sentBytes }) : { condition: "attribute_not_exists(PK)" },
     ),
     account: change(accountTrafficKey(ownerKey, month), "SET #ttl = :ttl ADD sentBytes :more", {
       values: { ":ttl": ttl, ":more": more },

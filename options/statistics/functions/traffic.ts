@@ -36,10 +36,10 @@ const dayInMonth = (day: string) => day.slice(-2);
  */
 export async function countTraffic(day: string, played: readonly DailyTraffic[], now: Date): Promise<string[]> {
   const month = monthOf(day);
-  const sent = await storeTraffic(day, played, now);
+  const totals = await storeTraffic(day, played, now);
   if (month !== monthOf(dayOf(now))) return [];
   const told: string[] = [];
-  for (const each of sent) if (await hasReachedLimit(each, month, now)) told.push(each.project.slug);
+  for (const each of totals) if (await hasReachedLimit(each, month, now)) told.push(each.project.slug);
   return told;
 }
 
@@ -62,7 +62,7 @@ async function storeTraffic(day: string, played: readonly DailyTraffic[], now: D
   const projects = played.map(({ project }) => project);
   const traffic = await readTraffic(projects, month);
   const accounts = new Map([...traffic.accounts].map(([key, traffic]) => [key, sentOf(traffic)]));
-  const sent: SentInMonth[] = [];
+  const totals: SentInMonth[] = [];
   for (const [index, { project, plays, ...bytes }] of played.entries()) {
     const monthly = traffic.projects[index];
     const byDay = { ...monthly?.byDay, ...dailyBytes(day, bytes) };
@@ -70,10 +70,10 @@ async function storeTraffic(day: string, played: readonly DailyTraffic[], now: D
     const ofAccount = accounts.get(project.ownerKey) ?? sentOf(undefined);
     // Each play sends bytes.
     if (sumOf(byDay) !== (monthly?.sentBytes ?? 0))
-      ofAccount.bytes += await replaceTraffic(project, month, { before: monthly, byDay, playsByDay, now });
-    sent.push({ project, ofProject: { ...sentOf(monthly), bytes: sumOf(byDay) }, ofAccount });
+      ofAccount.bytes += await replaceTraffic(project, month, { previous: monthly, byDay, playsByDay, now });
+    totals.push({ project, ofProject: { ...sentOf(monthly), bytes: sumOf(byDay) }, ofAccount });
   }
-  return sent;
+  return totals;
 }
 
 function sentOf(traffic: MonthlyTraffic | undefined): SentBytes {

@@ -112,7 +112,7 @@ describe("the plays of a list of projects", () => {
   const month = async (name: string, playsByDay: Record<string, number>) => {
     const project = await readProject(ada.slug);
     if (project === undefined) throw new Error("There is no project");
-    const traffic = { before: undefined, byDay: { "01": 1 }, playsByDay, now: new Date() };
+    const traffic = { previous: undefined, byDay: { "01": 1 }, playsByDay, now: new Date() };
     await replaceTraffic(project, name, traffic);
     return project;
   };

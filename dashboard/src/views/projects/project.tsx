@@ -23,14 +23,14 @@ import { ProjectHeader } from "./project-header.tsx";
 export function ProjectPage({ place }: { place: ProjectPlace }) {
   const { api } = useDashboard();
   const { slug } = place;
-  const [loaded, setFound] = useState<Project | "none">();
+  const [loaded, setLoaded] = useState<Project | "none">();
   const [problem, setProblem] = useState<string>();
   const [edge, setEdge] = useState<Edge>(null);
   const [open, setOpen] = useState<Open>();
   // Beside the project, not after it.
   const list = useList(`releases of ${slug}`, (cursor) => releasesPage(api, slug, cursor));
   const load = async () => {
-    setFound((await readOwnProject(api, slug)) ?? "none");
+    setLoaded((await readOwnProject(api, slug)) ?? "none");
   };
   // It never rejects: a change that has succeeded must not look as if it had failed.
   const reload = async () => {

@@ -25,7 +25,7 @@ export async function storeTraffic(slug: string, bytes: number, plays = 0): Prom
   const now = new Date();
   const [month, day] = [now.toISOString().slice(0, 7), now.toISOString().slice(8, 10)];
   await replaceTraffic(project, month, {
-    before: undefined,
+    previous: undefined,
     byDay: { "01": bytes },
     playsByDay: { [day]: plays },
     now,

@@ -229,13 +229,13 @@ test("a day that is counted again adds nothing, and requests of previews count t
 test("of two runs at the same time one adds what is new", async () => {
   await count();
   const project = await readProject(ada.slug);
-  const [before] = await readItems([trafficKey(ada.slug, month)]);
-  if (project === undefined || before === undefined) throw new Error("Nothing is counted");
+  const [previous] = await readItems([trafficKey(ada.slug, month)]);
+  if (project === undefined || previous === undefined) throw new Error("Nothing is counted");
   const day = today.slice(-2);
-  const byDay = { ...before.byDay, [day]: before.sentBytes + 5 };
+  const byDay = { ...previous.byDay, [day]: previous.sentBytes + 5 };
   for (let run = 0; run < 2; run += 1)
-    await replaceTraffic(project, month, { before, byDay, playsByDay: {}, now: new Date() });
-  expect(await trafficOf(ada)).toEqual([before.sentBytes + 5, before.sentBytes + 5]);
+    await replaceTraffic(project, month, { previous, byDay, playsByDay: {}, now: new Date() });
+  expect(await trafficOf(ada)).toEqual([previous.sentBytes + 5, previous.sentBytes + 5]);
 });
 
 test("a day of the month before limits nothing now", async () => {
