@@ -192,3 +192,18 @@ test("a person's first creation makes them a developer, and accepting an invitat
     "POST /projects",
   ]);
 });
+
+test("whom the operator has not approved yet reads so, and is asked for again with the next creation", async () => {
+  const account = (role: string) => ({ status: 200, body: { user: { role }, developer: null } });
+  const { api, requests } = apiWith([
+    ...[account("user"), problem("developer_approval_pending", 403)],
+    ...[account("dev"), { status: 201, body: { slug: "game" } }],
+  ]);
+  await api.signIn();
+  const refused = api.call("POST /projects", { creates: true, body: { slug: "game" } }).catch(messageOf);
+  expect(await refused).toContain("The operator of this service approves developers.");
+  expect(await create(api)).toEqual({ slug: "game" });
+  expect(requests.map(({ url }) => new URL(url).pathname)).toEqual([
+    ...["/auth/session", "/auth/session", "/auth/session", "/projects"],
+  ]);
+});

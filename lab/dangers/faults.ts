@@ -56,6 +56,14 @@ export const loadedFaults: readonly Fault[] = [
   ...faults("functions/domain/accounts/developers.ts", "functions/domain/accounts/developers.test.ts", [
     ["an address that nobody has verified makes a developer", "emailVerified ? email", "true ? email", "may not"],
   ]),
+  ...faults("contract/api/login/authorization-request.ts", "contract/api/login/authorization-request.test.ts", [
+    [
+      "an authorization code goes to another host",
+      "redirectUri === undefined || !isLoopbackRedirect(redirectUri)",
+      "redirectUri === undefined",
+      "with a redirect URI elsewhere",
+    ],
+  ]),
   ...faults("functions/domain/authorization.ts", "functions/domain/authorization.test.ts", [
     [
       "a token changes what only its owner's session may",

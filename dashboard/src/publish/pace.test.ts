@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { Pace } from "./pace.ts";
+import { Pace, secondsLeft } from "./pace.ts";
 
 test("the pace is that of the last seconds, and unknown at the beginning", () => {
   const pace = new Pace();
@@ -29,4 +29,8 @@ test("an upload that begins again has no pace until it is further than before", 
   expect(pace.bytesPerSecond()).toBeUndefined();
   pace.add(5_000, 6_000);
   expect(pace.bytesPerSecond()).toBeUndefined();
+});
+
+test("the time that is left is that of the bytes that are left", () => {
+  expect(secondsLeft({ bytes: 2_000, totalBytes: 10_000, bytesPerSecond: 1_000 })).toBe(8);
 });

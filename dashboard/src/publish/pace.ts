@@ -16,5 +16,10 @@ export class Pace {
   }
 }
 
+/** Seconds that the bytes that are left take at this speed. */
+export function secondsLeft(sent: { bytes: number; totalBytes: number; bytesPerSecond: number }): number {
+  return (sent.totalBytes - sent.bytes) / sent.bytesPerSecond;
+}
+
 const windowMilliseconds = 8_000;
 const minMilliseconds = 1_500;

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import { eventually } from "../../support/eventually.ts";
 import { startHttpServer } from "../../support/network/http-server.ts";
@@ -19,15 +18,11 @@ test("nothing of the dashboard works in a frame", async () => {
   await eventually(() => expect(v.page.frames()[1]?.url()).toBe("chrome-error://chromewebdata/"));
 });
 
-test.each([
-  ["http://attacker.example/", "another host"],
-  ["http://localhost:1/", "a name that DNS could change"],
-  ["https://127.0.0.1:1/", "something that is no loopback redirect"],
-])("an approval is never sent to %s: %s", async (redirect) => {
+test("an approval is never sent to another host", async () => {
   const query = new URLSearchParams({
     response_type: "code",
     client_id: "svc-cli",
-    redirect_uri: redirect,
+    redirect_uri: "http://attacker.example/",
     code_challenge: "x".repeat(43),
     code_challenge_method: "S256",
   });
@@ -35,14 +30,6 @@ test.each([
   await v.page.goto(`${v.service.dashboard}authorize?${query}`);
   await v.page.getByRole("heading", { name: "This request cannot be approved" }).waitFor();
   expect(await v.page.getByRole("button").count()).toBe(0);
-});
-
-test("an approval for an unknown client is not asked for, and goes nowhere", async () => {
-  const query = { response_type: "code", client_id: "other", redirect_uri: "http://127.0.0.1:1/", state: "state" };
-  await v.page.goto(`${v.service.dashboard}authorize?${new URLSearchParams(query)}`);
-  await v.page.getByText("No client of this service has its client_id.").waitFor();
-  expect(await v.page.getByRole("button").count()).toBe(0);
-  expect(new URL(v.page.url()).origin).toBe(new URL(v.service.dashboard).origin);
 });
 
 test("an error of a request goes to its client before anybody signs in, a denial after that, both with issuer and state", async () => {
@@ -69,40 +56,6 @@ test("an error of a request goes to its client before anybody signs in, a denial
     const denial = Object.fromEntries(new URL(v.page.url()).searchParams);
     expect(denial).toEqual({ own: "~", error: "access_denied", ...state, iss });
   }
-});
-
-test("a code that the page approved is valid only for its own client, and once", async () => {
-  const verifier = "v".repeat(43);
-  const { endpoint } = await keep(startHttpServer((_, response) => response.end("done")));
-  const redirectUri = `${endpoint}/`;
-  const query = new URLSearchParams({
-    response_type: "code",
-    client_id: "svc-cli",
-    redirect_uri: redirectUri,
-    state: "state",
-    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
-    code_challenge_method: "S256",
-    token_name: "laptop",
-  });
-  await v.enter(`authorize?${query}`);
-  await v.page.getByRole("button", { name: "Approve" }).click();
-  await v.page.waitForURL(`${redirectUri}**`);
-  const code = new URL(v.page.url()).searchParams.get("code") ?? "";
-  const exchange = async (changes: object) => {
-    const right = { grant_type: "authorization_code", client_id: "svc-cli", redirect_uri: redirectUri, code };
-    const body = new URLSearchParams({ ...right, code_verifier: verifier, ...changes });
-    const response = await fetch(`${v.service.api}/oauth/token`, { method: "POST", body });
-    return (await response.json()) as { error?: string; access_token?: string };
-  };
-  const refused = { error: "invalid_grant" };
-  expect(await exchange({ code_verifier: "w".repeat(43) })).toMatchObject(refused);
-  expect(await exchange({ redirect_uri: "http://127.0.0.1:1/" })).toMatchObject(refused);
-  const { access_token: token } = await exchange({});
-  const me = () => fetch(`${v.service.api}/me`, { headers: { authorization: `Bearer ${token}` } });
-  expect((await me()).status).toBe(200);
-  expect(await exchange({})).toMatchObject(refused);
-  // Two clients have had the code, so the wrong one may have its token.
-  expect((await me()).status).toBe(401);
 });
 
 test("names, descriptions and messages of others are shown as text", async () => {

@@ -4,6 +4,7 @@ import { bytesInWords, counted, durationInWords, fileUrl } from "../../format.ts
 import { GamePicture } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Notice } from "../../parts/notice.tsx";
+import { secondsLeft } from "../../publish/pace.ts";
 import type { PreparedFolder, Reading } from "../../publish/protocol.ts";
 import type { ComparedRelease, Publication } from "../../publish/publication.ts";
 import { Share } from "../share.tsx";
@@ -132,7 +133,10 @@ export function SendingProgress({ state: { bytes, totalBytes, bytesPerSecond, is
       detail={[
         `${bytesInWords(bytes)} of ${bytesInWords(totalBytes)}`,
         ...(speed
-          ? [`${bytesInWords(bytesPerSecond)}/s`, `${durationInWords((totalBytes - bytes) / bytesPerSecond)} left`]
+          ? [
+              `${bytesInWords(bytesPerSecond)}/s`,
+              `${durationInWords(secondsLeft({ bytes, totalBytes, bytesPerSecond }))} left`,
+            ]
           : []),
       ].join(" · ")}
     />
