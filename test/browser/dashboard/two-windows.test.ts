@@ -1,60 +1,35 @@
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { newSlug } from "../../support/service/steps.ts";
 import { visitor } from "./visitor.ts";
 
 /*
- * Two windows edit the same thing: the one does not overwrite what the other has saved.
+ * Two windows edit the same thing: the one does not overwrite what the other has saved. The forms of a project and of the profile save in the
+ * same way (dashboard/src/parts/edit.ts).
  */
 
 const v = visitor();
 
-interface Form {
-  readonly path: string;
-  readonly open: () => Promise<void>;
-  /** The labels of two fields. */
-  readonly labels: readonly [string, string];
-  /** Waits until the form says that it has saved. */
-  readonly done: () => Promise<unknown>;
-  /** The stored form of the same two. */
-  readonly saved: () => Promise<[string, string]>;
-  /** Saves fields in another window. */
-  readonly elsewhere: (fields: { first?: string; second?: string }) => Promise<unknown>;
-}
+const save = () => v.button("Save").click();
+const fill = (text: string) => v.page.getByLabel("Name", { exact: true }).fill(text);
+const done = () => v.page.getByText("Saved", { exact: true }).waitFor();
+const conflict = () => v.page.getByText("Another window changed this meanwhile.");
 
-async function profile(): Promise<Form> {
-  await v.ada.patch("/me", { name: "Ada", bio: "Old" });
-  return {
-    path: "/me",
-    open: () => v.enter("account"),
-    labels: ["Name", "About you (optional)"],
-    done: () => v.page.getByText("Saved", { exact: true }).waitFor(),
-    saved: async () => {
-      const { user, developer } = (await v.ada.get("/me")).body;
-      return [user.name, developer.bio];
-    },
-    elsewhere: ({ first, second }) => v.ada.patch("/me", { name: first, bio: second }),
-  };
-}
-
-async function project(): Promise<Form> {
+/** Opens the form of a project, and writes another name. */
+async function editProject() {
   const slug = newSlug();
+  const path = `/projects/${slug}`;
   await v.ada.post("/projects", { slug, name: "Ada", description: "Old" });
+  await v.enter(`projects/${slug}/settings`);
+  await fill("Mine");
   return {
-    path: `/projects/${slug}`,
-    open: () => v.enter(`projects/${slug}/settings`),
-    labels: ["Name", "Description"],
-    done: () => v.page.getByText("Saved", { exact: true }).waitFor(),
+    path,
     saved: async () => {
-      const { name, description } = (await v.ada.get(`/projects/${slug}`)).body;
+      const { name, description } = (await v.ada.get(path)).body;
       return [name, description];
     },
-    elsewhere: ({ first, second }) => v.ada.patch(`/projects/${slug}`, { name: first, description: second }),
+    elsewhere: (fields: { name?: string; description?: string }) => v.ada.patch(path, fields),
   };
 }
-
-const save = () => v.button("Save").click();
-const fill = (label: string, text: string) => v.page.getByLabel(label, { exact: true }).fill(text);
-const conflict = () => v.page.getByText("Another window changed this meanwhile.");
 
 /** Does something before the next PATCH of this path is sent. */
 async function beforePatch(path: string, happens: () => Promise<unknown>): Promise<void> {
@@ -68,52 +43,49 @@ async function beforePatch(path: string, happens: () => Promise<unknown>): Promi
   });
 }
 
-describe.each([
-  ["the profile", profile],
-  ["a project", project],
-])("in the form of %s", (_, prepare) => {
-  test("a field that another window has saved meanwhile is overwritten only by a second Save", async () => {
-    const form = await prepare();
-    await form.open();
-    await fill(form.labels[0], "Mine");
-    await form.elsewhere({ first: "Theirs" });
-    await save();
-    await conflict().waitFor();
-    expect(await form.saved()).toEqual(["Theirs", "Old"]);
-    await save();
-    await form.done();
-    expect(await form.saved()).toEqual(["Mine", "Old"]);
-  });
+test("a field that another window has saved meanwhile is overwritten only by a second Save", async () => {
+  const { elsewhere, saved } = await editProject();
+  await elsewhere({ name: "Theirs" });
+  await save();
+  await conflict().waitFor();
+  expect(await saved()).toEqual(["Theirs", "Old"]);
+  await save();
+  await done();
+  expect(await saved()).toEqual(["Mine", "Old"]);
+});
 
-  test("a field that the person has not changed keeps what another window has saved", async () => {
-    const form = await prepare();
-    await form.open();
-    await fill(form.labels[0], "Mine");
-    await form.elsewhere({ second: "Theirs" });
-    await save();
-    await form.done();
-    expect(await form.saved()).toEqual(["Mine", "Theirs"]);
-    expect(await conflict().count()).toBe(0);
-  });
+test("a field that the person has not changed keeps what another window has saved", async () => {
+  const { elsewhere, saved } = await editProject();
+  await elsewhere({ description: "Theirs" });
+  await save();
+  await done();
+  expect(await saved()).toEqual(["Mine", "Theirs"]);
+  expect(await conflict().count()).toBe(0);
+});
 
-  test("what another window saves between the check and the change is not overwritten either", async () => {
-    const form = await prepare();
-    await form.open();
-    await fill(form.labels[0], "Mine");
-    await beforePatch(form.path, () => form.elsewhere({ first: "Theirs" }));
-    await save();
-    await conflict().waitFor();
-    expect(await form.saved()).toEqual(["Theirs", "Old"]);
-  });
+test("what another window saves between the check and the change is not overwritten either", async () => {
+  const { path, elsewhere, saved } = await editProject();
+  await beforePatch(path, () => elsewhere({ name: "Theirs" }));
+  await save();
+  await conflict().waitFor();
+  expect(await saved()).toEqual(["Theirs", "Old"]);
+});
 
-  test("what concerns another field in that moment costs the person nothing", async () => {
-    const form = await prepare();
-    await form.open();
-    await fill(form.labels[0], "Mine");
-    await beforePatch(form.path, () => form.elsewhere({ second: "Theirs" }));
-    await save();
-    await form.done();
-    expect(await form.saved()).toEqual(["Mine", "Theirs"]);
-    expect(await conflict().count()).toBe(0);
-  });
+test("what concerns another field in that moment costs the person nothing", async () => {
+  const { path, elsewhere, saved } = await editProject();
+  await beforePatch(path, () => elsewhere({ description: "Theirs" }));
+  await save();
+  await done();
+  expect(await saved()).toEqual(["Mine", "Theirs"]);
+  expect(await conflict().count()).toBe(0);
+});
+
+test("the form of the profile does not overwrite what another window saves between the check and the change", async () => {
+  await v.ada.patch("/me", { name: "Ada" });
+  await v.enter("account");
+  await fill("Mine");
+  await beforePatch("/me", () => v.ada.patch("/me", { name: "Theirs" }));
+  await save();
+  await conflict().waitFor();
+  expect((await v.ada.get("/me")).body.user.name).toBe("Theirs");
 });
