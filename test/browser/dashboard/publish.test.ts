@@ -117,25 +117,6 @@ test("players load the Brotli that the browser has made, whose size the review s
   expect(complaints).toEqual([]);
 });
 
-test("many small files are sent as one, those with a Brotli copy as that alone, and are played as they are", async () => {
-  const slug = await openProject();
-  const scripts = Array.from({ length: 40 }, (_, index) => [`js/${index}.js`, `// ${slug} ${index}\n`.repeat(100)]);
-  const zip = join(games.parent, "many.zip");
-  const files = { "index.html": html("Many"), ...Object.fromEntries(scripts) };
-  writeFileSync(zip, await zipBytes(files));
-  const puts: string[] = [];
-  page.on("request", (request) => request.method() === "PUT" && puts.push(new URL(request.url()).pathname));
-  await page.locator("input[type=file]:not([webkitdirectory])").setInputFiles(zip);
-  await review();
-  await v.button("Publish").click();
-  await page.getByText("It is live.").waitFor();
-  expect(puts).toEqual([expect.stringContaining(`/packs/${slug}/`)]);
-  expect(await played(slug)).toBe("Many");
-  const { headers, body } = await play(v.service, slug, { path: "/js/7.js", headers: { "accept-encoding": "br" } });
-  expect(headers["content-encoding"]).toBe("br");
-  expect(brotliDecompressSync(body).toString()).toBe(scripts[7]?.[1]);
-});
-
 test("an upload that a reload ended goes on where it was, when the same zip is chosen again", async () => {
   const slug = await openProject();
   const files = Object.fromEntries(
