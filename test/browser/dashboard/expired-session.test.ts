@@ -64,18 +64,6 @@ test("a profile does not say Saved any more if another change of it fails", asyn
   );
 });
 
-test("a deletion of an account that fails says so in the dialog, where the person can try again", async () => {
-  await v.enter("account", { name: "Grace Hopper" });
-  await v.page.route(`${v.service.api}/me`, (route) =>
-    route.request().method() === "DELETE" ? route.fulfill(trouble) : route.continue(),
-  );
-  await v.button("Delete account").click();
-  await dialog().getByLabel("Type delete to go on").fill("delete");
-  await dialog().getByRole("button", { name: "Delete account" }).click();
-  await dialog().getByText("Not now.").waitFor();
-  expect(await dialog().getByLabel("Type delete to go on").inputValue()).toBe("delete");
-});
-
 test("the person found by a user ID is gone once another one is written", async () => {
   await v.enter(`projects/${await newProject()}/settings`);
   await v.button("Invite").click();
@@ -162,23 +150,10 @@ test("the search of tokens stays while something is typed in it", async () => {
   await v.page.getByRole("heading", { name: "machine 1" }).waitFor();
 });
 
-test("a token that is revoked moves from the active ones to the revoked ones", async () => {
-  await v.ada.token({ name: "kept" });
-  await v.ada.token({ name: "soon over", expires_in_days: 6 });
-  await v.enter("tokens");
-  await v.page.getByText("Revoked and expired").click();
-  const row = (list: string) =>
-    v.page.getByRole("list", { name: list, exact: true }).getByRole("listitem").filter({ hasText: "soon over" });
-  await row("Active tokens").locator(".badge.soon").getByText("6 days left").waitFor();
-  await v.button("Revoke soon over").click();
-  await dialog().getByRole("button", { name: "Revoke", exact: true }).click();
-  await row("Active tokens").waitFor({ state: "detached" });
-  await row("Revoked and expired tokens").waitFor();
-});
-
 test("a token that is revoked while the revoked ones are first read is among them", async () => {
-  await v.ada.token({ name: "just now over" });
+  await v.ada.token({ name: "just now over", expires_in_days: 6 });
   await v.enter("tokens");
+  await v.page.locator(".badge.soon").getByText("6 days left").waitFor();
   const revoked = Promise.withResolvers<void>();
   let isFirst = true;
   await v.page.route(`${v.service.api}/tokens?status=inactive`, async (route) => {
