@@ -175,6 +175,29 @@ describe("what is sent", () => {
     expect(headers).not.toHaveProperty("content-encoding");
   });
 
+  test.each(["/", "/none"])("to HEAD of %s are the headers of GET", async (target) => {
+    const files = { "404.html": file("0") };
+    const got = await ask(target, {}, { files });
+    expect(got.body).toBeDefined();
+    expect(await ask(target, {}, { files, method: "HEAD" })).toEqual({ ...got, body: undefined });
+  });
+
+  test("is the page of a missing file whole, in Brotli or as it is, also if a range is requested", async () => {
+    const files = { "404.html": { ...file("0"), br: { sha256: hash("f"), size: 50 } } };
+    const vary = "Accept-Encoding";
+    expect(await ask("/none", br, { files })).toMatchObject({
+      status: 404,
+      headers: { "content-encoding": "br", "content-length": "50", vary },
+      body: { sha256: hash("f"), start: 0, end: 50 },
+    });
+    expect((await ask("/none", {}, { files })).headers).toMatchObject({ "content-length": "100", vary });
+    expect(await ask("/none", { ...br, range: "bytes=0-1" }, { files })).toMatchObject({
+      status: 404,
+      headers: { "content-length": "100" },
+      body: { sha256: hash("0"), start: 0, end: 100 },
+    });
+  });
+
   test("varies by Accept-Encoding if there is a variant, and nowhere else", async () => {
     expect((await ask("/game.js")).headers["vary"]).toBe("Accept-Encoding");
     expect((await ask("/game.js", { "if-none-match": "*" })).headers["vary"]).toBe("Accept-Encoding");

@@ -408,14 +408,14 @@ test("what it had before an invalidation does not stand for an error after it", 
 
 test("a preview ends at its time, also if it is in the cache", async () => {
   const [, digest = ""] = edge.games.digests;
-  const expiresAt = Math.ceil(Date.now() / 1_000) + 2;
-  const { play } = location({
-    values: new Map([[previewKey("my-game", digest), previewValue({ release: releaseName(digest), expiresAt })]]),
-  });
+  const now = Math.floor(Date.now() / 1_000);
+  const until = (expiresAt: number) => previewValue({ release: releaseName(digest), expiresAt });
+  const values = new Map([[previewKey("my-game", digest), until(now + 3_600)]]);
+  const { play } = location({ values });
   const host = `my-game--${digest.slice(0, 20)}`;
   expect(await play("/game.js", {}, "GET", host)).toMatchObject({ status: 200 });
   expect(await play("/game.js", {}, "GET", host)).toMatchObject({ status: 200, from: "Hit" });
-  await new Promise((resolve) => setTimeout(resolve, expiresAt * 1_000 - Date.now() + 10));
+  values.set(previewKey("my-game", digest), until(now));
   expect(await play("/game.js", {}, "GET", host)).toMatchObject({ status: 404 });
 });
 
