@@ -156,3 +156,21 @@ test("an API of an older version gets all records but those that it refuses", as
   expect(refusals).toBe(2);
   expect(reasons).toEqual([]);
 });
+
+test("what is recorded while a request is under way is sent after it, once", async () => {
+  const sent: unknown[] = [];
+  const sender = senderWith();
+  const respond = globalThis.fetch;
+  Object.assign(globalThis, {
+    fetch: async (url: string, init: RequestInit) => {
+      sent.push(JSON.parse(String(init.body)).records);
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      return await respond(url, init);
+    },
+  });
+  sender.push(mark(1));
+  await seconds(1);
+  sender.push(mark(2));
+  await seconds(10);
+  expect(sent.slice(0, 3)).toEqual([[mark(1)], [mark(2)], []]);
+});

@@ -51,34 +51,24 @@ const drawing = "<script>(function frame() { requestAnimationFrame(frame); })()<
 
 const page = (script: string) =>
   `<!doctype html><title>Unmeasured</title><canvas id="c" style="position:fixed;inset:0;width:100%;height:100%"></canvas><script>${script}</script>`;
-const worker = (script: string) =>
+
+/** Games whose frames nobody can see, with what svc profile says. */
+const byTimer = [
+  "draws by a timer at 10 frames a second",
+  page(`const context = document.getElementById("c").getContext("2d");
+setInterval(() => context.fillRect(0, 0, 9, 9), 100);`),
+  "asks for no frames here",
+] as const;
+/** Only Chromium tells of it. */
+const byWorker = [
+  "renders in a worker, while its window asks for frames",
   page(`const canvas = document.getElementById("c").transferControlToOffscreen();
 const url = URL.createObjectURL(new Blob([\`onmessage = ({ data }) => {
   const context = data.getContext("2d");
   setInterval(() => context.fillRect(0, 0, 9, 9), 200);
 }\`]));
 new Worker(url).postMessage(canvas, [canvas]);
-${script}`);
-
-/** Games whose frames nobody can see, with what svc profile says; only Chromium tells that a worker draws. */
-const unmeasured = [
-  [
-    "draws by a timer at 10 frames a second",
-    page(`const context = document.getElementById("c").getContext("2d");
-setInterval(() => context.fillRect(0, 0, 9, 9), 100);`),
-    "asks for no frames here",
-  ],
-  [
-    "refuses to run in a frame",
-    page(`if (window.top !== window) document.body.textContent = "Not in a frame.";
-else (function frame() { requestAnimationFrame(frame); })();`),
-    "asks for no frames here",
-  ],
-  ["renders in a worker at 5 frames a second", worker(""), "(asks for no frames here|A worker draws)"],
-] as const;
-const hidden = [
-  "renders in a worker, while its window asks for frames",
-  worker("(function frame() { requestAnimationFrame(frame); })();"),
+(function frame() { requestAnimationFrame(frame); })();`),
   "A worker draws",
 ] as const;
 
@@ -224,7 +214,7 @@ testEverywhere(
       )) as number;
       await delay(1_500);
       await press(player, "start");
-      await delay(6_000);
+      await delay(4_000);
       await press(player, "stop");
       const own = (await player.evaluate(`${inGame}.gaps`)) as number[];
       const records = await stops(slug, id, 2);
@@ -298,7 +288,7 @@ testEverywhere(
 
 testEverywhere("a budget says nothing of games whose frames nobody can see, and says why", async (come, name) => {
   const ends: (() => Promise<void>)[] = [];
-  for (const [game, html, reason] of [...unmeasured, ...(name === "Chromium" ? [hidden] : [])]) {
+  for (const [game, html, reason] of [byTimer, ...(name === "Chromium" ? [byWorker] : [])]) {
     const slug = await newProject(ada);
     await publish(ada, slug, { "index.html": html });
     const end = await profiledByCommand(slug, come);
@@ -315,22 +305,14 @@ testEverywhere("a budget says nothing of games whose frames nobody can see, and 
   for (const end of ends) await end();
 });
 
-testEverywhere("frames that a game asks for in a frame of its own are measured", async (come) => {
-  const slug = await newProject(ada);
-  await publish(ada, slug, {
-    "index.html": `<!doctype html><title>Frame</title><iframe src="game.html"></iframe>`,
-    "game.html": `<!doctype html>${drawing}`,
-  });
-  const { code, result } = await (await profiledByCommand(slug, come))();
-  expect({ code, held: result.held }).toEqual({ code: 0, held: true });
-  expect(result.summary.frames).toBeGreaterThan(60);
-});
-
 testEverywhere(
-  "another link that is opened in the same tab leaves its grant nowhere, and is the one that is measured",
+  "another link that is opened in the same tab leaves its grant nowhere, and is the one that is measured, also of a game in a frame of its own",
   async (come) => {
     const slug = await newProject(ada);
-    await publish(ada, slug, { "index.html": `<!doctype html><title>Twice</title>${drawing}` });
+    await publish(ada, slug, {
+      "index.html": `<!doctype html><title>Twice</title><iframe src="game.html"></iframe>`,
+      "game.html": `<!doctype html>${drawing}`,
+    });
     const [first, second] = [await linkTo(slug), await linkTo(slug)];
     await playing(come, async (player) => {
       await player.open(first.url);
@@ -342,34 +324,6 @@ testEverywhere(
     });
   },
 );
-
-testEverywhere("what is noted while a request is under way is sent after it, once", async (come) => {
-  const slug = await newProject(ada);
-  await publish(ada, slug, { "index.html": `<!doctype html><title>Marked</title>${drawing}` });
-  const { url, id } = await linkTo(slug);
-  await playing(come, async (player) => {
-    await player.open(url);
-    await framesOf(slug, id, 10);
-    await player.evaluate(`(() => {
-      const send = fetch;
-      window.fetch = async (...request) => {
-        const response = await send(...request);
-        await new Promise((resolve) => setTimeout(resolve, 1500));
-        return response;
-      };
-      window.marked = 0;
-      const timer = setInterval(() => {
-        document.getElementById("mark").click();
-        if (++window.marked === 60) clearInterval(timer);
-      }, 100);
-    })()`);
-    await until(player, "window.marked", 60);
-    await press(player, "stop");
-    const records = await stops(slug, id, 1);
-    const marks = records.flatMap((record) => (record.type === "mark" ? record.name : []));
-    expect(marks).toEqual(Array.from({ length: 60 }, (_, index) => `Mark ${index + 1}`));
-  });
-});
 
 testEverywhere(
   "a game with threads is isolated in the frame as it is alone, and nothing of it is changed",
