@@ -10,7 +10,7 @@ import { actorsOf, type Developer, type TokenActor } from "../../support/service
 import { play } from "../../support/service/play.ts";
 import { startService, type TestService } from "../../support/service/service.ts";
 import { newProject, newSlug, publish } from "../../support/service/steps.ts";
-import { complaintsOf, keepScreenshot, launchChromium } from "../chromium.ts";
+import { keepScreenshot, launchChromium } from "../chromium.ts";
 import { hasScreen } from "../screen.ts";
 import { until } from "../until.ts";
 import type { Build } from "./build.ts";
@@ -201,24 +201,6 @@ test("the README's game is played, saves the best score, and has it after the ne
 
 const icon = '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">';
 
-test("a page that loads its second level after a new release went live gets that of its own; a reload gets the new one whole", async () => {
-  const slug = await newProject(ada);
-  const release = (number: number) => ({
-    "index.html": `${icon}<h1>${number}</h1>`,
-    "level2.json": `"level of ${number}"`,
-  });
-  await publish(ada, slug, release(1));
-  const page = await browser.newPage();
-  const level = () => page.evaluate('fetch("/level2.json").then((response) => response.json())');
-  await page.goto(urlOf(slug));
-  await publish(ada, slug, release(2));
-  expect(await level()).toBe("level of 1");
-  await page.reload();
-  expect(await page.textContent("h1")).toBe("2");
-  expect(await level()).toBe("level of 2");
-  await page.close();
-});
-
 test("two games never see each other's storage, and neither sees the API's or the dashboard's", async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -239,15 +221,4 @@ test("two games never see each other's storage, and neither sees the API's or th
     expect({ origin, seen }).toEqual({ origin, seen: [null, "", 0, 0] });
   }
   await context.close();
-});
-
-test("a person who comes where nothing is reads a page about it", async () => {
-  const page = await browser.newPage();
-  const complaints = complaintsOf(page);
-  await page.goto(urlOf("no-such-game"));
-  expect(await page.textContent("h1")).toBe("There is no game here");
-  await keepScreenshot(page, "no-game");
-  // The status itself is all that the console tells.
-  expect(complaints.filter((complaint) => !complaint.includes("status of 404"))).toEqual([]);
-  await page.close();
 });

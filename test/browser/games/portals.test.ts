@@ -1,10 +1,9 @@
-import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { embedCode, type FrameWishes } from "../../../contract/api/projects/embed-code.ts";
 import type { ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
 import { startHttpServer } from "../../support/network/http-server.ts";
-import { type Folder, handOver, makeLive, manifestOf, publish, upload } from "../../support/service/steps.ts";
+import { type Folder, handOver, makeLive, manifestOf, openRelease, publish } from "../../support/service/steps.ts";
 import { duringTests, useOwner, useService } from "../../support/service/suite.ts";
 import { launchChromium } from "../chromium.ts";
 import { until } from "../until.ts";
@@ -30,23 +29,10 @@ const staticHost = duringTests(() =>
 
 const url = () => `http://${ada.slug}.${service.gamesDomain}/`;
 
-/** Publishes with settings, and with files that are sent as they are. */
-async function goLive(folder: Folder, settings: Partial<ReleaseSettings> = {}, asTheyAre: readonly string[] = []) {
-  const files = manifestOf(folder).map((file) =>
-    asTheyAre.includes(file.path) ? { ...file, encoding: "identity" } : file,
-  );
-  const { status, body } = await ada.post(`/projects/${ada.slug}/releases`, { files, settings });
-  expect(status).toBe(201);
-  if (body.missing.length > 0) await uploadAll(body.release.id, body.missing, folder);
+/** Publishes with settings. */
+async function goLive(folder: Folder, settings: Partial<ReleaseSettings> = {}) {
+  const { body } = await openRelease(ada, ada.slug, folder, manifestOf(folder), settings);
   expect((await makeLive(ada, ada.slug, body.release.id)).status).toBe(200);
-}
-
-async function uploadAll(release: string, missing: readonly string[], folder: Folder): Promise<void> {
-  const { body } = await ada.post(`/projects/${ada.slug}/releases/${release}/uploads`, { sha256: missing });
-  for (const file of manifestOf(folder)) {
-    const found = body.uploads.find(({ sha256 }: { sha256: string }) => sha256 === file.sha256);
-    if (found !== undefined) expect(await upload(found, folder[file.path] ?? "")).toBe(200);
-  }
 }
 
 const page = (script: string) =>
@@ -148,44 +134,6 @@ image.src = "${portal.image}";`);
       await goLive({ "index.html": image }, { isolation: "credentialless" });
       await player.open(url());
       expect(await player.done()).toBe("loaded");
-    });
-  });
-
-  test("that unpacks its files by itself gets them as they are", async () => {
-    const unpacking = page(`
-const unpack = async (path) =>
-  await new Response((await fetch(path)).body.pipeThrough(new DecompressionStream("gzip"))).text();
-window.done = await Promise.all([unpack("own.json.gz"), fetch("wrong.json.gz").then((response) => response.text())]);`);
-    const files = { "index.html": unpacking, "own.json.gz": gzipSync("own"), "wrong.json.gz": "not compressed" };
-    await goLive(files, {}, ["own.json.gz", "wrong.json.gz"]);
-    await playing(come, async (player) => {
-      await player.open(url());
-      expect(await player.done()).toEqual(["own", "not compressed"]);
-    });
-  });
-
-  test("that is a single-page application opens at every path", async () => {
-    await goLive({ "index.html": page("window.done = location.pathname;") }, { spa: true });
-    await playing(come, async (player) => {
-      for (const path of ["/play/level", "/players/jane.doe", "/"]) {
-        await player.open(new URL(path, url()).href);
-        expect(await player.done()).toBe(path);
-      }
-    });
-  });
-
-  test("learns that a new release is live", async () => {
-    const asking = page("window.done = true;");
-    await goLive({ "index.html": asking });
-    const ask = 'fetch("/.well-known/svc/release").then((r) => r.json()).then(({ live, visit }) => live === visit)';
-    await playing(come, async (player) => {
-      await player.open(url());
-      await player.done();
-      expect(await player.evaluate(ask)).toBe(true);
-      await goLive({ "index.html": asking, "new.txt": "new" });
-      expect(await player.evaluate(ask)).toBe(false);
-      await player.reload();
-      expect(await player.evaluate(ask)).toBe(true);
     });
   });
 });

@@ -59,18 +59,6 @@ describe.each(players)("in %s, a game with a precaching service worker", (_, com
     });
   });
 
-  test("updates at once for a player who missed releases", async () => {
-    await playing(come, async (player) => {
-      await goLive(await precachedGame(1));
-      await visit(player, 1);
-      for (const number of [2, 3]) await publish(ada, ada.slug, await precachedGame(number));
-      await goLive(await precachedGame(4));
-      await visit(player, 4);
-      await player.reload();
-      expect(await player.done()).toEqual(whole(4));
-    });
-  });
-
   test("that is open while its worker updates still finds its own chunk, and loads what has no hash from the new release", async () => {
     await playing(come, async (player) => {
       await goLive(await precachedGame(1));
@@ -114,20 +102,6 @@ window.lived = window.liveAndDie();</script>`,
       // The first worker has finished its end before the second one's begins.
       await until(player, "window.liveAndDie().then(() => true)");
       expect(await player.evaluate('localStorage.getItem("loads")')).toBe("1");
-      await until(player, workers, 0);
-    });
-  });
-
-  test.each([
-    ["unpublished", () => ada.post(`/projects/${ada.slug}/unpublish`), "Nothing to play now"],
-    ["deleted", () => ada.delete(`/projects/${ada.slug}`), "There is no game here"],
-  ])("is unregistered if its project is %s", async (__, end, expected) => {
-    await playing(come, async (player) => {
-      await goLive(await precachedGame(1));
-      await visit(player, 1);
-      expect((await end()).status).toBeLessThan(300);
-      await player.open(url());
-      await until(player, title, expected);
       await until(player, workers, 0);
     });
   });
