@@ -62,7 +62,6 @@ test(
     await page.getByLabel("Their user ID").fill("nobody-has-this");
     await press("Continue");
     await shown("Nobody has this user ID");
-    expect(await lookAt(page, "hand-over")).toEqual([]);
     await page.getByLabel("Their user ID").fill(grace.uid);
     await press("Continue");
     await shown("Grace Hopper");
@@ -77,7 +76,6 @@ test(
     expect((await ada.post(`/projects/${slug}/invitations`, { role: "owner", to: grace.uid })).status).toBe(200);
     await page.reload();
     await shown("invited by Ada Lovelace as owner");
-    expect(await lookAt(page, "offered", page.getByRole("button", { name: "Delete project" }))).toEqual([]);
 
     page = await v.browser.newPage();
     await v.enter("", { name: "Grace Hopper", page });
@@ -87,7 +85,6 @@ test(
     const { body: again } = await ada.post(`/projects/${slug}/invitations`, { role: "owner", to: grace.uid });
     await page.goto(`${v.service.dashboard}invitations/${slug}/${again.id}`);
     await shown("Ada Lovelace wants you to take over Bounce.");
-    expect(await lookAt(page, "take-over")).toEqual([]);
     await press("Take it over");
     await page.getByRole("heading", { name: "Bounce", level: 1 }).waitFor();
     expect((await ada.post(`/projects/${slug}/unpublish`)).status).toBe(404);
@@ -198,7 +195,6 @@ test(
       ]),
     );
     await shown(/\d+ records saved/);
-    expect(await lookAt(page, "your-data", page.getByRole("button", { name: "Delete account" }))).toEqual([]);
 
     await press("Delete account");
     await shown("You have projects, which people may play");

@@ -61,7 +61,6 @@ test(
     await v.page.getByText("It is live.").waitFor();
     await v.page.getByRole("dialog").getByRole("img", { name: "Picture of Sun Runner" }).waitFor();
     await isPainted("Sun Runner");
-    expect(await lookAt(v.page, "picture-live")).toEqual([]);
     await v.button("Close").click();
     await isPainted("Sun Runner");
     expect(await pictureOf("Sun Runner").getAttribute("src")).toBe(
@@ -71,7 +70,6 @@ test(
     expect(await Promise.all(attributes)).toEqual(["lazy", "no-referrer"]);
     expect(requests.length).toBeGreaterThan(0);
     expect(requests.filter(({ referer, cookie }) => referer || cookie)).toEqual([]);
-    expect(await lookAt(v.page, "picture-project")).toEqual([]);
 
     await pictured("Moon", "icon.svg", cover("steelblue").replace("0 0 1200 630", "285 85 630 630"));
     await v.ada.post("/projects", { slug: "not-yet-published", name: "Not yet published" });
@@ -225,7 +223,6 @@ test(
     await v.page.getByText("Lists, the game’s page and links in chats show cover.svg.").waitFor();
     await v.button("Choose another picture").click();
     await v.page.getByRole("radio", { name: "art/boss 1.svg" }).check();
-    expect(await lookAt(v.page, "picture-setting", v.button("Save pictures"))).toEqual([]);
     await v.button("Save pictures").click();
     await v.page.getByText("links in chats show art/boss 1.svg, which was chosen here.").waitFor();
     expect((await v.ada.get(`/projects/${slug}`)).body.picture_url).toContain("/art/boss%201.svg");

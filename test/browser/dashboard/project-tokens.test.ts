@@ -24,7 +24,6 @@ test("an owner refuses a member's token in a project, and takes it again", async
   await row.getByRole("button", { name: "Refuse" }).click();
   const dialog = v.page.getByRole("dialog");
   await dialog.getByRole("heading", { name: "Refuse old laptop in Star Hopper?" }).waitFor();
-  expect(await lookAt(v.page, "project-token-refusal")).toEqual([]);
   await dialog.getByRole("button", { name: "Refuse" }).click();
   await row.getByText("Refused here").waitFor();
   expect((await token.get("/projects/star-hopper/releases")).body.code).toBe("token_refused");
@@ -36,5 +35,4 @@ test("an owner refuses a member's token in a project, and takes it again", async
   expect((await token.get("/projects/star-hopper/releases")).status).toBe(200);
   await v.page.goto(new URL("/projects/star-hopper/history", v.service.dashboard).href);
   await v.page.getByText("refused a token of Grace Hopper here").waitFor();
-  expect(await lookAt(v.page, "history-of-tokens")).toEqual([]);
 });

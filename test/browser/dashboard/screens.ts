@@ -5,23 +5,31 @@ import { expect } from "@jest/globals";
 import type { Locator, Page } from "playwright-core";
 import { eventually } from "../../support/eventually.ts";
 import { keepScreenshot } from "../chromium.ts";
-import { evaluateLarge, overflowOf, setFamily } from "../fonts.ts";
+import { evaluateLarge, overflowInFamilies, overflowOf, setFamily } from "../fonts.ts";
 
 const wide = { width: 1_280, height: 800 };
 const sizes = {
   ...{ wide, narrow: { width: 320, height: 640 } },
   ...{ phone: { width: 390, height: 844 }, tablet: { width: 768, height: 1_024 } },
 };
-/** Widths at which every view is examined and kept as a picture; at the others only the largest views are. */
-const examined = ["wide", "narrow"];
+/** Widths at which every view is kept as a picture; at the others only the largest views are. */
+const kept = ["wide", "narrow"];
 /** A scroll bar of Windows that takes its room beside the page. */
 const scrollbarWidth = 15;
 
+const everyRule = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const contrast = { type: "rule", values: ["color-contrast"] };
+/** What axe examines, of which colours can break contrast alone. It takes most of a test's time. */
+const examined = [
+  { size: "wide", colorScheme: "light", rules: everyRule },
+  { size: "wide", colorScheme: "dark", rules: contrast },
+  { size: "narrow", colorScheme: "light", rules: everyRule },
+] as const;
+
 /**
- * Looks at a view at four widths for content that would have to be scrolled sideways, and at two of them, wide and 320 px, light and dark for
- * what WCAG 2.2 AA forbids, of which colours can break contrast alone. It is kept as four pictures. One of the largest views is examined as a
- * whole and kept at all widths, also 390 and 768 px. All that in a narrow font; the content's width once more in a wide one, beside a scroll
- * bar. Then compares what it says with `shown/NAME.yml`, if that is there.
+ * Looks at a view for what WCAG 2.2 AA forbids, wide and 320 px, light and dark, and at four widths for content that would have to be scrolled
+ * sideways, in a wide font, beside a scroll bar. Outside of CI it is kept as four pictures, one of the largest views at all widths, also 390 and
+ * 768 px. Then compares what it says with `shown/NAME.yml`, if that is there.
  *
  * @param at what the picture must show, if that is below the page's beginning
  * @returns what is wrong, nothing if all is well
@@ -30,24 +38,36 @@ export async function lookAt(page: Page, name: string, at?: Locator): Promise<st
   const complaints: string[] = [];
   const isLargest = existsSync(shownFile(name));
   await setFamily(page, "narrow");
-  for (const [size, viewport] of Object.entries(sizes)) {
-    const isExamined = isLargest || examined.includes(size);
-    for (const colorScheme of isExamined ? (["light", "dark"] as const) : (["light"] as const)) {
-      const look = `${name}-${size}-${colorScheme}`;
+  for (const [size, viewport] of Object.entries(sizes))
+    for (const colorScheme of ["light", "dark"] as const) {
+      const rules = examined.find((look) => look.size === size && look.colorScheme === colorScheme)?.rules;
+      const isKept = !("CI" in process.env) && (isLargest || kept.includes(size));
+      if (!(rules || isKept)) continue;
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      if (colorScheme === "light") complaints.push(...(await overflowIn(page, look)));
-      if (!isExamined) continue;
       await at?.scrollIntoViewIfNeeded();
-      await keepScreenshot(page, `dashboard-${look}`);
-      const rules = colorScheme === "light" ? everyRule : contrast;
-      complaints.push(...(await accessibilityOf(page, rules)).map((complaint) => `${look}: ${complaint}`));
+      await keepScreenshot(page, `dashboard-${name}-${size}-${colorScheme}`);
+      const found = rules ? await accessibilityOf(page, rules) : [];
+      complaints.push(...found.map((complaint) => `${name}-${size}-${colorScheme}: ${complaint}`));
     }
-  }
   complaints.push(...(await lookWide(page, name, isLargest)));
   await page.setViewportSize(wide);
   await compareTree(page, name);
   return complaints;
+}
+
+/** Looks in the same way at a page that is the service's own at another host. @returns what is wrong in each look */
+export async function lookAtOwnPage(page: Page, name: string, { height = wide.height } = {}): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for (const { size, colorScheme, rules } of examined) {
+    await page.setViewportSize({ width: sizes[size].width, height });
+    await page.emulateMedia({ colorScheme });
+    const overflow = Math.max(...Object.values(await overflowInFamilies(page)));
+    const findings = [...(await accessibilityOf(page, rules)), ...(overflow > 0 ? [{ overflow }] : [])];
+    found.push(...findings.map((finding) => ({ size, colorScheme, finding })));
+  }
+  await keepLooks(page, name);
+  return found;
 }
 
 const schemes = {
@@ -82,15 +102,11 @@ async function lookWide(page: Page, name: string, isLargest: boolean): Promise<s
     const look = `${name}-${size}-wide-font`;
     await page.setViewportSize({ width: width - scrollbarWidth, height });
     if (isLargest && size === "narrow") await keepScreenshot(page, `dashboard-${look}`);
-    complaints.push(...(await overflowIn(page, look)));
+    const overflow = await overflowOf(page);
+    if (overflow > 0) complaints.push(`${look}: scrolls sideways by ${overflow} px`);
   }
   await setFamily(page, "narrow");
   return complaints;
-}
-
-async function overflowIn(page: Page, look: string): Promise<string[]> {
-  const overflow = await overflowOf(page);
-  return overflow > 0 ? [`${look}: scrolls sideways by ${overflow} px`] : [];
 }
 
 const shownFile = (name: string) => fileURLToPath(new URL(`shown/${name}.yml`, import.meta.url));
@@ -163,9 +179,6 @@ async function treeOf(page: Page): Promise<string> {
 
 /** Smaller by half than what the module gives as its source, and loaded by no test file. */
 const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
-
-const everyRule = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-const contrast = { type: "rule", values: ["color-contrast"] };
 
 /** Findings of axe in a page. Asked for every element that passes too, it takes ten times as long. */
 export async function accessibilityOf(

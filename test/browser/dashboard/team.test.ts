@@ -87,7 +87,6 @@ test(
     await press(mary, "Join");
     await v.tab("Settings", mary);
     await member(mary, "Mary Jackson (you)").getByText("Publisher", { exact: true }).waitFor();
-    expect(await lookAt(mary, "project-publisher", member(mary, "Mary Jackson"))).toEqual([]);
 
     // Grace, by her uid, as admin.
     await press(ada, "Invite");
@@ -98,13 +97,11 @@ test(
     await ada.getByLabel("Their user ID (optional)").fill(graceUid);
     await press(ada, "Continue");
     await ada.getByRole("dialog").getByText("Grace Hopper").waitFor();
-    expect(await lookAt(ada, "invite-named")).toEqual([]);
     await ada.getByRole("dialog").getByRole("button", { name: "Invite" }).click();
     await ada.getByText("It works for nobody else.").waitFor();
     await mary.goto(await linkOf(ada));
     await mary.getByText("Nobody invites you here.").waitFor();
     await mary.getByText("You are signed in as Mary Jackson").waitFor();
-    expect(await lookAt(mary, "join-of-another")).toEqual([]);
     await press(ada, "Done");
     await member(ada, graceUid).getByText("invited by Ada Lovelace as admin").waitFor();
     expect(await lookAt(ada, "members", member(ada, graceUid))).toEqual([]);
@@ -122,7 +119,6 @@ test(
     // Mary shows what she made; Grace looks at it, and makes it live.
     await mary.getByRole("link", { name: "Projects" }).click();
     await mary.getByText("you are a publisher").waitFor();
-    expect(await lookAt(mary, "projects-member")).toEqual([]);
     await mary.getByRole("link", { name: "Team Game", exact: true }).click();
     await mary.getByRole("region", { name: "Publish" }).waitFor();
     await drop(mary, files.write("game", { "index.html": html("Made by Mary") }));
@@ -167,7 +163,6 @@ test(
     await mary.reload();
     await mary.getByRole("link", { name: "Play" }).waitFor();
     await press(ada, "Remove Mary Jackson");
-    expect(await lookAt(ada, "remove-member")).toEqual([]);
     await press(ada, "Remove");
     await member(ada, "Mary Jackson").waitFor({ state: "detached" });
     const live = await liveRelease(v.ada, "team-game");
@@ -175,18 +170,15 @@ test(
     const dialog = mary.getByRole("dialog");
     await dialog.getByRole("button", { name: "Take offline" }).click();
     await dialog.getByText("you are not a member of it any more").waitFor();
-    expect(await lookAt(mary, "removed-meanwhile")).toEqual([]);
     expect(await liveRelease(v.ada, "team-game")).toBe(live);
     await mary.reload();
     await mary.getByText("you are not a member of it any more").waitFor();
-    expect(await lookAt(mary, "project-removed")).toEqual([]);
 
     // A link works once. Grace leaves by herself.
     await mary.goto(link);
     await mary.getByText("Nobody invites you here.").waitFor();
     await v.tab("Settings", grace);
     await press(grace, "Leave Team Game");
-    expect(await lookAt(grace, "leave")).toEqual([]);
     await press(grace, "Leave");
     await grace.getByText("Publish your first game").waitFor();
   },

@@ -3,7 +3,6 @@ import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { startHttpServer } from "../../support/network/http-server.ts";
 import { useServers } from "../../support/service/suite.ts";
 import { setAttribute } from "../../support/table/stored.ts";
-import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
 /*
@@ -42,7 +41,6 @@ test("a command line gets the project of its svc.toml for 30 days, unless the pe
   expect(await Promise.all(["1 day", "7 days", "60 days", "90 days"].map((name) => radio(name).count()))).toEqual([
     1, 1, 1, 0,
   ]);
-  expect(await lookAt(v.page, "approve-project")).toEqual([]);
   await radio("7 days").check();
   const sent = v.page.waitForRequest((request) => request.url().endsWith("/oauth/approvals"));
   await v.button("Approve").click();
@@ -68,5 +66,4 @@ test("a token that lives longer than new ones may is marked", async () => {
   const row = (name: string) => v.page.getByRole("listitem").filter({ hasText: name });
   await row("old CI").getByText("more than the 60 days of new tokens").waitFor();
   expect(await row("new CI").getByText("more than").count()).toBe(0);
-  expect(await lookAt(v.page, "tokens-above-limit")).toEqual([]);
 });

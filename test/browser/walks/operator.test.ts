@@ -49,7 +49,6 @@ test(
     await v.page.goto(v.service.dashboard);
     await footer.getByText("Example Games").waitFor();
     expect(await links()).toEqual(expected);
-    expect(await lookAt(v.page, "welcome-operator")).toEqual([]);
     await v.enter();
     expect(await links()).toEqual(expected);
     expect(await lookAt(v.page, "operator")).toEqual([]);

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { BrowserContext, Frame, Page } from "playwright-core";
 import { complaintsOf, launchChromium } from "../../../../test/browser/chromium.ts";
-import { accessibilityOf, keepLooks } from "../../../../test/browser/dashboard/screens.ts";
-import { overflowInFamilies } from "../../../../test/browser/fonts.ts";
+import { lookAtOwnPage } from "../../../../test/browser/dashboard/screens.ts";
 import { startHttpServer } from "../../../../test/support/network/http-server.ts";
 import { newProject, publish } from "../../../../test/support/service/steps.ts";
 import { duringTests, useCliUser, useOwner, useService } from "../../../../test/support/service/suite.ts";
@@ -155,10 +154,6 @@ test("it says if nothing is saved there, and if the browser keeps nothing for it
   expect(await frame.getByRole("button", { name: "Save to a file" }).isDisabled()).toBe(true);
 });
 
-const looks = [1_280, 390, 320].flatMap((width) =>
-  (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme })),
-);
-
 test("it has no finding, light and dark, wide and narrow", async () => {
   const complaints = complaintsOf(page);
   await page.goto(oldHost.game);
@@ -166,14 +161,6 @@ test("it has no finding, light and dark, wide and narrow", async () => {
   await page.goto(new URL("saves.html", oldHost.game).href);
   await page.getByText(/^9 entries, /).waitFor();
   await page.locator("summary").click();
-  const findings: unknown[] = [];
-  for (const { width, colorScheme } of looks) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme });
-    const { wide, narrow } = await overflowInFamilies(page);
-    findings.push(...(await accessibilityOf(page)), ...(wide + narrow > 0 ? [{ width, wide, narrow }] : []));
-  }
-  await keepLooks(page, "saves-export");
-  expect(findings).toEqual([]);
+  expect(await lookAtOwnPage(page, "saves-export")).toEqual([]);
   expect(complaints).toEqual([]);
 });

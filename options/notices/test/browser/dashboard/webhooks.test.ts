@@ -24,7 +24,6 @@ test("a webhook is added, tried, fails, is sent again, is switched off and remov
   await v.page.getByLabel("URL").fill(receiver.url);
   await v.button("Add").click();
   const secret = await v.page.getByRole("dialog").locator("code").textContent();
-  expect(await lookAt(v.page, "webhook-secret")).toEqual([]);
   await v.button("Done").click();
   const row = v.page.getByRole("list", { name: "Webhooks" }).getByRole("listitem");
   const openDeliveries = () => row.getByRole("button", { name: /^Deliveries/ }).click();

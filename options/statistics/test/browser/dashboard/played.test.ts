@@ -97,7 +97,6 @@ describe("the dialog of Make live", () => {
     await dialog().getByText("How both were played cannot be shown: ").waitFor();
     await dialog().getByText("1 file changes").waitFor();
     expect(await shown()).toEqual([]);
-    expect(await lookAt(v.page, "make-live-not-compared")).toEqual([]);
   });
 
   test("shows the plays if the files cannot be compared, and says so", async () => {
@@ -192,7 +191,6 @@ describe("the page of a project's statistics", () => {
     await enter();
     await v.page.getByRole("alert").getByText(/./).first().waitFor();
     expect(await v.page.locator("canvas").count()).toBe(0);
-    expect(await lookAt(v.page, "statistics-unreadable")).toEqual([]);
     await v.page.unrouteAll();
     await v.button("Try again").click();
     await v.page.locator("canvas").first().waitFor();
@@ -216,26 +214,13 @@ describe("the page of a project's statistics", () => {
     const limited = v.page.getByText(/^Players get a page in place of the game until .*2099/);
     await limited.waitFor();
     expect(await near.count()).toBe(0);
-    expect(await lookAt(v.page, "statistics-limited")).toEqual([]);
     await v.page.goto(`${v.service.dashboard}projects/${ada.slug}`);
     await v.page.getByRole("region", { name: "Publish" }).waitFor();
     await limited.waitFor();
     expect(await lookAt(v.page, "project-limited")).toEqual([]);
-  });
-
-  test("does not say on the project's page that a limit stops players once it is over", async () => {
-    const project = await readProject(ada.slug);
-    if (project === undefined) throw new Error("There is no project");
     await setTrafficLimit(project, new Date(Date.now() - 1_000), new Date());
-    await v.enter(`projects/${ada.slug}`);
+    await v.page.reload();
     await v.page.getByRole("region", { name: "Publish" }).waitFor();
     expect(await v.page.getByText(/^Players get a page/).count()).toBe(0);
-  });
-
-  test("shows of a limit that is not near what is used, and nothing more", async () => {
-    await storeTraffic(ada.slug, 1);
-    await enter();
-    await v.page.getByText("1 B of at most 10 GiB (0 %)", { exact: true }).waitFor();
-    expect(await v.page.getByText(/A limit of traffic/).count()).toBe(0);
   });
 });
