@@ -58,6 +58,22 @@ test("an error of a request goes to its client before anybody signs in, a denial
   }
 });
 
+test("a client that proposes no name for its token gets its code by one press", async () => {
+  const { endpoint } = await keep(startHttpServer((_, response) => response.end("You can close this page.")));
+  const query = new URLSearchParams({
+    response_type: "code",
+    client_id: "svc-cli",
+    redirect_uri: `${endpoint}/`,
+    code_challenge: "x".repeat(43),
+    code_challenge_method: "S256",
+    scope: "publish",
+  });
+  await v.enter(`authorize?${query}`);
+  await v.button("Approve").click();
+  await v.page.getByText("You can close this page.").waitFor();
+  expect(new URL(v.page.url()).searchParams.get("code")).toMatch(/./);
+});
+
 test("names, descriptions and messages of others are shown as text", async () => {
   const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
   const slug = `hostile-${Date.now() % 100_000}`;

@@ -1,8 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { startHttpServer } from "../../support/network/http-server.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { liveRelease, makeLive, manifestOf, newSlug, publish, readyRelease } from "../../support/service/steps.ts";
-import { useServers } from "../../support/service/suite.ts";
 import { until } from "../until.ts";
 import { stayOnReload } from "./leaving.ts";
 import { lookAt } from "./screens.ts";
@@ -13,7 +11,6 @@ import { visitor } from "./visitor.ts";
  */
 
 const v = visitor();
-const keep = useServers();
 
 /** A project of Ada with releases `One` and `Two`, of which the second is live, and its open page. */
 async function openProject() {
@@ -53,39 +50,6 @@ test.each([
   await dialog().getByRole("button", { name: confirms }).click();
   await dialog().waitFor({ state: "detached" });
   expect(await liveRelease(v.ada, slug)).toBe(confirms === "Take offline" ? undefined : one);
-});
-
-test("a release that went live while the dialog of Delete release was open stays live, and is shown", async () => {
-  const { slug, one } = await openProject();
-  await v.button("More for Release #1").click();
-  await v.button(/^Delete release Release/).click();
-  await dialog().getByRole("button", { name: "Delete release" }).waitFor();
-  await makeLive(v.ada, slug, one);
-  await dialog().getByRole("button", { name: "Delete release" }).click();
-  await v.page.getByText("This release, or one with the same files, is live.").waitFor();
-  expect(await liveRelease(v.ada, slug)).toBe(one);
-  await dialog().getByRole("button", { name: "Cancel" }).click();
-  await v.page.getByRole("listitem").filter({ hasText: "made live again" }).waitFor();
-});
-
-test("a dialog that is opened while the page is read anew stays open", async () => {
-  await openProject();
-  const held = Promise.withResolvers<void>();
-  await v.page.route(`${v.service.api}/projects?*`, async (route) => {
-    await held.promise;
-    await route.continue();
-  });
-  const reading = v.page.waitForRequest(`${v.service.api}/projects?*`);
-  await v.choose("Take offline");
-  await dialog().getByRole("button", { name: "Take offline" }).click();
-  await reading;
-  await v.button("Taking it offline…").waitFor();
-  await v.page.keyboard.press("Escape");
-  await v.button("Share").click();
-  await dialog().getByRole("img", { name: "QR code of the URL" }).waitFor();
-  held.resolve();
-  await v.page.locator(".project-header").getByText("Not live").waitFor();
-  expect(await dialog().getByRole("img", { name: "QR code of the URL" }).count()).toBe(1);
 });
 
 test("a change that has succeeded does not look like a failure if the page cannot be read anew then", async () => {
@@ -129,18 +93,6 @@ test("a release shows when it was first published, and when it was made live aga
   expect(times).toEqual([first, last]);
 });
 
-test("a release's message is its title", async () => {
-  const { slug } = await openProject();
-  const { body } = await v.ada.post(`/projects/${slug}/releases`, {
-    files: manifestOf({ "index.html": "Three" }),
-    message: "Faster ball",
-  });
-  expect(body.release.message).toBe("Faster ball");
-  await v.page.reload();
-  await v.page.getByRole("heading", { name: "Faster ball", level: 3 }).waitFor();
-  expect(await lookAt(v.page, "releases-with-messages")).toEqual([]);
-});
-
 test("a token whose history is longer than what is listed published maybe more", async () => {
   const { id } = await v.ada.token({ name: "busy" });
   await v.page.route(`${v.service.api}/tokens/${id}`, async (route) => {
@@ -166,7 +118,6 @@ test("a new token is not lost by Back or by loading the page again", async () =>
   await v.page.evaluate("history.back()");
   await v.page.getByText("You would lose the token.").waitFor();
   expect(await dialog().locator("code").first().textContent()).toBe(raw);
-  expect(await lookAt(v.page, "new-token-kept")).toEqual([]);
   const asked = await stayOnReload(v.page);
   expect(asked).toEqual(["beforeunload"]);
   await v.page.keyboard.press("Escape");
@@ -220,33 +171,6 @@ test("a release without a message is named by its number or its commit, and its 
   await row.getByRole("button", { name: "More for Release #2" }).click();
   await v.button("Copy ID Release #2").click();
   await until(v.page, "navigator.clipboard.readText()", two);
-});
-
-test("a denial has a state only if the request had one", async () => {
-  const { endpoint } = await keep(startHttpServer((_, response) => response.end("denied")));
-  const redirectUri = `${endpoint}/`;
-  const deny = async (state: Record<string, string>) => {
-    const query = new URLSearchParams({
-      response_type: "code",
-      client_id: "svc-cli",
-      redirect_uri: redirectUri,
-      code_challenge: "x".repeat(43),
-      code_challenge_method: "S256",
-      token_name: "laptop",
-      ...state,
-    });
-    await v.page.goto(`${v.service.dashboard}authorize?${query}`);
-    await v.button("Deny").click();
-    await v.page.waitForURL(`${redirectUri}**`);
-    return new URL(v.page.url()).searchParams;
-  };
-  await v.enter();
-  const without = await deny({});
-  expect({ error: without.get("error"), state: without.get("state") }).toEqual({
-    error: "access_denied",
-    state: null,
-  });
-  expect((await deny({ state: "given" })).get("state")).toBe("given");
 });
 
 test("a machine is not approved by two clicks in a row", async () => {
@@ -303,26 +227,6 @@ test("the machine that is approved is the one that is shown, if another code is 
   await v.button("Approve").click();
   expect((await sent).url()).toContain(first);
   await v.page.getByText("The device is signed in").waitFor();
-});
-
-test("Approve and Deny are in sight without scrolling at 1280 × 800", async () => {
-  await v.page.setViewportSize({ width: 1_280, height: 800 });
-  const { body } = await v.ada.get("/me");
-  expect(body.user.role).toBe("dev");
-  const query = new URLSearchParams({
-    response_type: "code",
-    client_id: "svc-cli",
-    redirect_uri: "http://127.0.0.1:1/",
-    code_challenge: "x".repeat(43),
-    code_challenge_method: "S256",
-    scope: "publish projects",
-    token_name: "laptop",
-  });
-  await v.enter(`authorize?${query}`);
-  for (const name of ["Approve", "Deny"]) {
-    const box = await v.button(name).boundingBox();
-    expect((box?.y ?? 1_000) + (box?.height ?? 0)).toBeLessThanOrEqual(800);
-  }
 });
 
 test("an address follows from the name while it is typed, with its URL, and a project is not offered to oneself", async () => {

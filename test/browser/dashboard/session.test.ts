@@ -183,15 +183,9 @@ test("the response to another window's sign-in is not taken for this one's", asy
 
 test("each view leads to the page of help that fits, in a tab of its own", async () => {
   await v.enter();
-  const open = async (path: string) => {
-    await v.page.goto(`${v.service.dashboard}${path}`);
-    const opened = v.context.waitForEvent("page");
-    await v.page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Help" }).click();
-    const page = await opened;
-    await page.getByRole("navigation", { name: "Help" }).waitFor();
-    return page;
-  };
-  const help = await open("");
+  const link = v.page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Help" });
+  const [help] = await Promise.all([v.context.waitForEvent("page"), link.click()]);
+  await help.getByRole("navigation", { name: "Help" }).waitFor();
   expect(await help.getByRole("heading", { level: 1 }).textContent()).toBe("Publish your game");
   expect(await lookAt(help, "help")).toEqual([]);
   for (const [view, page] of [
@@ -200,8 +194,10 @@ test("each view leads to the page of help that fits, in a tab of its own", async
     ["projects/no-such-game/statistics", "statistics"],
     ["projects/no-such-game/profiles", "profiles"],
     ["projects/no-such-game/performance/abc", "profiles"],
-  ] as const)
-    expect(new URL((await open(view)).url()).pathname).toBe(`/help/${page}.html`);
+  ] as const) {
+    await v.page.goto(`${v.service.dashboard}${view}`);
+    expect(await link.getAttribute("href")).toBe(`/help/${page}.html`);
+  }
 });
 
 test("whoever is not signed in reads how to publish a game", async () => {
@@ -283,6 +279,7 @@ test("a browser that blocks site data is told what to allow", async () => {
 
 test("a window to sign in again that the browser blocks is explained, and opens by the next click", async () => {
   await outliveSession("Typed before");
+  expect(await lookAt(v.page, "session-expired")).toEqual([]);
   await v.page.evaluate("window.unblocked = window.open; window.open = () => null");
   await v.button("Sign in again").click();
   await v.page.getByText("The browser blocked the window.").waitFor();
