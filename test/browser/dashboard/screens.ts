@@ -112,7 +112,7 @@ async function lookWide(page: Page, name: string, isLargest: boolean): Promise<s
 const shownFile = (name: string) => fileURLToPath(new URL(`shown/${name}.yml`, import.meta.url));
 
 /**
- * Compares what one of the fifteen largest views says to assistive technology, in order: names, roles, states, texts, URLs of links. What
+ * Compares what one of the largest views says to assistive technology, in order: names, roles, states, texts, URLs of links. What
  * it should say is `shown/NAME.yml`. After a change that is meant, empty that file and run the test, which writes it anew, and read what
  * changed. A view shows what its own test has made, since a retry has a service of its own. What the other views say, tests name.
  */
