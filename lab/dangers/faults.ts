@@ -1554,6 +1554,14 @@ export const bundledFaults: readonly Fault[] = [
       "leaves no name behind",
     ],
   ]),
+  ...faults("functions/table/accounts/suspension-items.ts", "test/long/journeys/operator.test.ts", [
+    [
+      "an account that is restored opens a game that was closed for itself",
+      "if_not_exists(suspension, :suspension)",
+      ":suspension",
+      "a project that is restored meanwhile stays closed",
+    ],
+  ]),
   ...faults("functions/domain/accounts/deletion.ts", "test/long/journeys/operator-people.test.ts", [
     [
       "erasing a person deletes a project that is another's by then",

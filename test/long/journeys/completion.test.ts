@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, expect, test } from "@jest/globals";
 import { cliEnvironment, cliProgram, commandIds, inventToken } from "../../support/cli/cli.ts";
 import { sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
 import { useCliUser, useServers } from "../../support/service/suite.ts";
@@ -89,34 +89,43 @@ const shells = { bash, zsh, fish };
 const has = (shell: string) => spawnSync(shell, ["--version"]).status === 0;
 
 for (const [name, complete] of Object.entries(shells))
-  (has(name) ? describe : describe.skip)(name, () => {
-    test("completes commands and flags", async () => {
+  (has(name) ? test : test.skip)(
+    `${name} completes commands, folders with a space or an apostrophe in their names, and projects`,
+    async () => {
       const first = commandIds.map((id) => id.split(":")[0] ?? "");
       expect(new Set(await complete([""]))).toEqual(new Set([...first, "help"]));
-      expect(await complete(["who"])).toEqual(["whoami"]);
       expect(await complete(["projects", "li"])).toEqual(["list"]);
-      expect(await complete(["help", "projects", "cr"])).toEqual(["create"]);
-      expect(await complete(["dev", "--no"])).toEqual(["--no-reload"]);
-      expect(await complete(["completion", ""])).toEqual(["bash", "zsh", "fish", "powershell"]);
-      expect(await complete(["open", "me"])).toEqual(["members"]);
-      expect(await complete(["publish", "-"])).toEqual(expect.arrayContaining(["-p", "-n", "--project", "--json"]));
-    });
-
-    test("completes folders, with a space or an apostrophe in their names", async () => {
-      expect(await complete(["publish", "di"])).toEqual(["dist"]);
       expect((await complete(["publish", "--directory", ""])).sort()).toEqual(["bin", "dist", "it's", "sp ace"]);
       expect(await complete(["init", "--dir", "sp"])).toEqual(["sp ace"]);
-    });
+      expect(await complete(["publish", "--project", "ch"], await apiEnvironment())).toEqual(["chess"]);
+    },
+  );
 
-    test("completes projects and releases, and nothing for other values", async () => {
-      const env = await apiEnvironment();
-      expect((await complete(["publish", "-p", ""], env)).sort()).toEqual(["chess", "space-war"]);
-      expect(await complete(["publish", "--project", "ch"], env)).toEqual(["chess"]);
-      for (const words of [["rollback"], ["publish", "--expect-current"], ["previews", "--end"]])
-        expect(await complete([...words, ""], env)).toEqual(releases);
-      expect(await complete(["publish", "--message", ""], env)).toEqual([]);
-    });
-  });
+test.each([
+  [["who"], ["whoami"]],
+  [["help", "projects", "cr"], ["create"]],
+  [["dev", "--no"], ["--no-reload"]],
+  [
+    ["completion", ""],
+    ["bash", "zsh", "fish", "powershell"],
+  ],
+  [["open", "me"], ["members"]],
+  [["publish", "-"], expect.arrayContaining(["-p", "-n", "--project", "--json"])],
+  [["publish", "di"], ["dist"]],
+  [
+    ["publish", "-p", ""],
+    ["chess", "space-war"],
+  ],
+  [["rollback", ""], releases],
+  [["publish", "--expect-current", ""], releases],
+  [["previews", "--end", ""], releases],
+  [["publish", "--message", ""], []],
+])("the words for %j", async (words, completions) => {
+  const args = ["complete", "--", `=${words.at(-1)}`, ...words.slice(0, -1)];
+  const { stdout } = await person.run(args, { env: await apiEnvironment() });
+  const found = stdout.split("\n").filter(Boolean);
+  expect(found.map((line) => line.split("\t")[0]?.replace(/\/$/, ""))).toEqual(completions);
+});
 
 test("without a login projects are not completed, and nothing is printed", async () => {
   const { code, stdout, stderr } = await person.run(["complete", "--", "=", "publish", "--project"]);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { beforeAll, expect, test } from "@jest/globals";
 import { maskToken } from "../../../contract/api/tokens/token-format.ts";
-import { credentialFileWith, inventToken } from "../../support/cli/cli.ts";
+import { credentialFileWith, inventToken, saveCredentials } from "../../support/cli/cli.ts";
 import { type Behaviour, sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { useCliUser, useServers, useService } from "../../support/service/suite.ts";
@@ -15,16 +15,13 @@ beforeAll(async () => {
   developer = await actorsOf(service).developer();
 });
 
-async function save(api: string, token: string): Promise<void> {
-  const saved = await person.run(["login", "--token", "-", "--no-verify", "--api", api], { input: token });
-  expect(saved.code).toBe(0);
-}
+const save = (api: string, token: string) => saveCredentials(person, credentialFileWith(api, token));
 
 /** Saves an invented token for a server that does this with every request. */
 async function saveForBroken(behaviour: Behaviour) {
   const { origin } = await start(startMisbehavingServer(behaviour));
   const token = inventToken();
-  await save(origin, token);
+  save(origin, token);
   return { token, origin };
 }
 
@@ -37,7 +34,7 @@ const refuse =
 
 test("ends the token on the server and removes it here", async () => {
   const token = await developer.token({ name: "laptop" });
-  await save(service.api, token.credential);
+  save(service.api, token.credential);
   const { code, stdout, stderr } = await logout();
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toBe(
@@ -49,7 +46,7 @@ test("ends the token on the server and removes it here", async () => {
 
 test("removes a token that is revoked already", async () => {
   const token = await developer.token({ name: "laptop" });
-  await save(service.api, token.credential);
+  save(service.api, token.credential);
   await developer.delete(`/tokens/${token.id}`);
   const { code, stdout } = await logout();
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("refused") });
@@ -74,7 +71,7 @@ test("has revoked the token if only the response was lost", async () => {
 
 test("with --json says which tokens were removed", async () => {
   const token = await developer.token({ name: "laptop" });
-  await save(service.api, token.credential);
+  save(service.api, token.credential);
   expect((await logout("--json")).json).toEqual({
     removed: true,
     path: person.credentialFile,
@@ -99,7 +96,8 @@ test("SVC_TOKEN is neither revoked nor cleared", async () => {
 
 test("a token that cannot be revoked stays saved, and the others are removed", async () => {
   const { token, origin } = await saveForBroken(refuse(403, "account_suspended"));
-  await save(service.api, (await developer.token({ name: "laptop" })).credential);
+  const { credential } = await developer.token({ name: "laptop" });
+  await person.run(["login", "--token", "-", "--api", service.api], { input: credential });
   const { code, stdout, stderr } = await logout();
   expect({ code, stdout }).toEqual({ code: 4, stdout: expect.stringContaining(`at ${service.api}`) });
   expect(stderr).toContain(`error: ${maskToken(token)} could not be revoked and stays saved.\n`);
@@ -130,17 +128,8 @@ test.each<[string, Behaviour, number]>([
   expect(readFileSync(person.credentialFile, "utf8")).toBe(credentialFileWith(origin, token));
 });
 
-test("a token stays saved if the server cannot be reached", async () => {
-  const token = inventToken();
-  await save("http://127.0.0.1:9", token);
-  const { code, json } = await logout("--json");
-  expect({ code, error: json.error.code }).toEqual({ code: 1, error: "token_not_revoked" });
-  expect(json.error.places[0]).toMatch(/^http:\/\/127\.0\.0\.1:9: /);
-  expect(readFileSync(person.credentialFile, "utf8")).toContain(token);
-});
-
 test("a damaged file is left as it is", async () => {
-  await save("http://127.0.0.1:9", inventToken());
+  save("http://127.0.0.1:9", inventToken());
   writeFileSync(person.credentialFile, "damaged\n");
   const { code, json } = await logout("--json");
   expect({ code, error: json.error.code }).toEqual({ code: 1, error: "credential_file_damaged" });

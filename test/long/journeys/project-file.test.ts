@@ -99,16 +99,10 @@ describe("svc.toml", () => {
     expect({ code, error: json.error.code }).toEqual({ code: 2, error: "project_file_of_another" });
   });
 
-  test.each([
-    ['token = "x"', "token_in_project_file"],
-    [`project = "x" # pat_${"a".repeat(60)}`, "token_in_project_file"],
-    ['api = "https://evil.example"', "api_in_project_file"],
-    ['projct = "x"', "invalid_project_file"],
-  ])("with %s in it is refused", async (text, reason) => {
-    writeFileSync(join(person.home, "svc.toml"), text);
+  test("with a token in it is refused", async () => {
+    writeFileSync(join(person.home, "svc.toml"), 'token = "x"');
     const { code, json } = await svc(["publish", "--json"]);
-    expect(code).toBe(2);
-    expect(json.error.code).toBe(reason);
+    expect({ code, reason: json.error.code }).toEqual({ code: 2, reason: "token_in_project_file" });
   });
 
   test("without one, and without --project, svc says what to do", async () => {

@@ -141,14 +141,6 @@ describe("the author", () => {
   });
 });
 
-test("how to play it has paragraphs and links too", async () => {
-  await ada.patch(`/projects/${ada.slug}`, { how_to_play: "Arrows fly.\n\nMore: https://ada.example/" });
-  await goLive("1");
-  expect(/<h2 id="how">How to play<\/h2>\n(.*?)\n<\/section>/s.exec((await page()).text)?.[1]).toBe(
-    '<p class="text" dir="auto">Arrows fly.</p>\n<p class="text" dir="auto">More: <a href="https://ada.example/" rel="nofollow ugc noopener">https://ada.example/</a></p>',
-  );
-});
-
 describe("its other pictures", () => {
   const shots = Array.from({ length: 8 }, (_, index) => `screenshots/${index + 1}.png`);
   const release = (paths: readonly string[]) =>

@@ -49,19 +49,6 @@ describe("message and source of a release", () => {
     ]);
   });
 
-  test("the commit of a GitLab job is stored too, and none from a variable that is not a commit", async () => {
-    write({ "index.html": "one" });
-    const env = { GITLAB_CI: "true", CI_COMMIT_SHA: "fedcba9876", CI_JOB_URL: "http://gitlab.local/1" };
-    await svc(["publish", "game", "-p", user.slug], { env });
-    write({ "index.html": "two" });
-    await svc(["publish", "game", "-p", user.slug], { env: { ...gitHub, GITHUB_SHA: "HEAD" } });
-    const { json } = await svc(["releases", "-p", user.slug, "--json"]);
-    expect(json.releases.map(({ source }: { source: unknown }) => source)).toEqual([
-      null,
-      { commit: "fedcba9876", run_url: null },
-    ]);
-  });
-
   test("outputs that cannot be written give a warning, and the release is live", async () => {
     write({ "index.html": "one" });
     const { code, stderr } = await svc(["publish", "game", "-p", user.slug], {

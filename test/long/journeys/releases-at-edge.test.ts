@@ -76,8 +76,6 @@ function textsOf(count: number, version: (index: number) => number): Texts {
 describe("after a release that changes", () => {
   test.each([
     [1, 100],
-    [20, 100],
-    [3, 30],
     [75, 100],
   ])("%i of %i files, at most these and 2 %% are misses at a warm location, and so after the next", async (k, n) => {
     const { game, goLive, missesOf } = playedGame(`changes-${k}-of-${n}`);
