@@ -1817,7 +1817,7 @@ export const bundledFaults: readonly Fault[] = [
       "a job that names no owner publishes into the project of whoever took the address",
       "if (ownerKey === undefined) await assertPublishedBefore(slug, job);",
       "",
-      "a job that names no owner of GitHub gets no token for a project with no release",
+      "a job that names no owner gets no token for a project with no release",
     ],
     [
       "a job's identity token is exchanged twice",
@@ -1842,7 +1842,7 @@ export const bundledFaults: readonly Fault[] = [
       "a report for a foreign release counts",
       'shown.kind !== "live" || ![shown.live, ...shown.earlier].includes(release)',
       'shown.kind !== "live"',
-      "of a release that is another project's is refused",
+      "of another project's release",
     ],
     [
       "crashes are counted of a project that switched that off",
