@@ -10,7 +10,7 @@ import { itemsOf, removeItem, storedItem } from "../../support/table/stored.ts";
 /*
  * Permissions and expiry of a CI job's token.
  */
-const { service, actors, ada, path, trustGitHub, githubJob, tokenOf } = useJobs();
+const { service, actors, ada, path, trustGitHub, githubJob, tokenOf, trustedJob } = useJobs();
 
 type JobActor = Awaited<ReturnType<typeof tokenOf>>;
 
@@ -22,8 +22,7 @@ const revokeByForm = ({ credential: token }: JobActor) =>
 
 describe("the token of a job", () => {
   test("acts on its project alone, and tells nothing of the account", async () => {
-    await trustGitHub();
-    const ci = await tokenOf(githubJob());
+    const ci = await trustedJob();
     const { body: other } = await ada.post("/projects", { slug: `${ada.slug.slice(0, 30)}-other` });
     expect(await ci.get(`/projects/${other.slug}/releases`)).toMatchObject({ body: { code: "project_not_in_token" } });
     for (const get of ["/me", "/projects"])
@@ -34,8 +33,7 @@ describe("the token of a job", () => {
   });
 
   test("reads no message of a release, and no name of its owner's tokens", async () => {
-    await trustGitHub();
-    const ci = await tokenOf(githubJob());
+    const ci = await trustedJob();
     const token = await ada.token({ name: "private name" });
     const files = { "index.html": "1" };
     const { body } = await ada.post(path("releases"), { files: manifestOf(files), message: "private message" });
@@ -60,8 +58,7 @@ describe("the token of a job", () => {
   });
 
   test("withdraws nothing, takes nothing offline and rolls nothing back: it takes nothing away from visitors", async () => {
-    await trustGitHub();
-    const ci = await tokenOf(githubJob());
+    const ci = await trustedJob();
     const first = await publish(ci, ada.slug, { "index.html": "1" });
     const second = await publish(ci, ada.slug, { "index.html": "2" });
     for (const [act, code, detail] of [
@@ -79,8 +76,7 @@ describe("the token of a job", () => {
   });
 
   test("is none of the account's 50, is not listed or replaced, warns of no expiry, and goes by TTL", async () => {
-    await trustGitHub();
-    const ci = await tokenOf(githubJob());
+    const ci = await trustedJob();
     const key = accountKey(service.issuer, ada.uid);
     expect(await storedItem(service, keys.account(key))).toMatchObject({ activeTokens: {} });
     expect((await ada.get("/tokens")).body.tokens).toEqual([]);
@@ -99,16 +95,14 @@ describe("the token of a job", () => {
     ["DELETE /tokens/current", (ci) => ci.delete("/tokens/current"), 204],
     ["POST /oauth/revoke", revokeByForm, 200],
   ])("ends with its job by %s, which tells nobody", async (_, end, status) => {
-    await trustGitHub();
-    const ci = await tokenOf(githubJob());
+    const ci = await trustedJob();
     expect((await end(ci)).status).toBe(status);
     expect(await ci.get(path("releases"))).toMatchObject({ status: 401, body: { code: "token_revoked" } });
     expect(JSON.stringify((await ada.get("/me/events")).body)).not.toContain("token_revoked");
   });
 
   test("that is handed in as leaked ends, and its owner sees where it was found", async () => {
-    await trustGitHub();
-    const ci = await tokenOf(githubJob());
+    const ci = await trustedJob();
     const found_at = "https://ci.example/log";
     const disclosed = { tokens: [{ token: ci.credential, found_at }] };
     expect((await actors.anonymous.post("/tokens/disclosures", disclosed)).status).toBe(202);
@@ -118,8 +112,7 @@ describe("the token of a job", () => {
   });
 
   test("that is erased with its account while it ends is not stored again", async () => {
-    await trustGitHub();
-    const ci = await tokenOf(githubJob());
+    const ci = await trustedJob();
     const { PK } = keys.account(accountKey(service.issuer, ada.uid));
     const tokens = async () => (await itemsOf(service, PK)).filter(({ SK }) => String(SK).startsWith("TOKEN#"));
     const response = await overtakenBy(service)(
@@ -170,8 +163,7 @@ describe("the token of a job", () => {
   });
 
   test("is refused when the project is handed over, also when it comes back", async () => {
-    await trustGitHub();
-    const ci = await tokenOf(githubJob());
+    const ci = await trustedJob();
     const grace = await actors.otherDeveloper();
     expect((await handOver(ada, ada.slug, grace)).status).toBe(200);
     expect(await ci.get(path("releases"))).toMatchObject({ status: 401 });

@@ -10,7 +10,7 @@ import { setAttribute, storedItem } from "../../support/table/stored.ts";
 /*
  * Previews with names, and the switch that keeps a preview. test/long/journeys/previews.test.ts has what players get of them.
  */
-const { service, actors, ada, path, trustGitHub, githubJob, tokenOf } = useJobs(useSharedOwner);
+const { service, actors, ada, path, trustGitHub, githubJob, tokenOf, trustedJob } = useJobs(useSharedOwner);
 const day = 86_400;
 let at: string;
 beforeEach(() => {
@@ -164,8 +164,7 @@ describe("the switch that keeps a preview", () => {
   test("is not there for a preview that is not, nor for jobs", async () => {
     await show(await opened("1"));
     expect(await keep(true, "pr-13")).toMatchObject({ status: 404, body: { code: "preview_not_found" } });
-    await trustGitHub();
-    expect(await keep(true, "pr-12", await tokenOf(githubJob()))).toMatchObject({ status: 403 });
+    expect(await keep(true, "pr-12", await trustedJob())).toMatchObject({ status: 403 });
   });
 });
 
@@ -312,13 +311,7 @@ describe("a caller that may only open previews", () => {
   });
 
   test.each([
-    [
-      "a job",
-      async () => {
-        await trustGitHub();
-        return await tokenOf(githubJob());
-      },
-    ],
+    ["a job", trustedJob],
     ["a token", async () => await ada.token({ scopes: ["preview"] })],
   ])("that may make no earlier release live shows none either: %s", async (_, callerOf) => {
     const caller = await callerOf();

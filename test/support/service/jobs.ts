@@ -59,27 +59,35 @@ export function useJobs(newOwner = useOwner) {
   const exchange = (job: string, fields?: Fields): Promise<CheckedResponse> =>
     exchangeAt(service, ada.slug, job, { owner: ada.uid, ...fields });
 
+  /** Adds the publisher that the jobs of `githubJob` match, with these changes, and returns its id. */
+  const trustGitHub = (changes: object = {}) =>
+    trust({ ...githubPublisher(repository, issuers.github.issuer), ...changes });
+  const githubJob = (changes: Changes = {}) =>
+    issuers.github.idToken({ claims: { aud: service.api, ...githubClaims(repository, changes) } });
+
+  /** A caller with the token that a job gets. */
+  async function tokenOf(job: string): Promise<Actor & { readonly credential: string }> {
+    const { status, body } = await exchange(job);
+    expect({ status, body }).toMatchObject({ status: 200 });
+    return { ...actors.bearer(body.access_token), credential: body.access_token };
+  }
+
   return {
-    ...{ service, issuers, actors, ada, exchange },
+    ...{ service, issuers, actors, ada, exchange, trustGitHub, githubJob, tokenOf },
     repository: () => repository,
     path: (rest: string) => `/projects/${ada.slug}/${rest}`,
-    /** Adds the publisher that the jobs of `githubJob` match, with these changes, and returns its id. */
-    trustGitHub: (changes: object = {}) => trust({ ...githubPublisher(repository, issuers.github.issuer), ...changes }),
     trustGitLab: (changes: object = {}) => {
       const numbers = { project_id: repository.id, namespace_id: repository.ownerId };
       return trust({ provider: "gitlab", issuer: issuers.gitlab.issuer, ...numbers, ...changes });
     },
-    githubJob: (changes: Changes = {}) =>
-      issuers.github.idToken({ claims: { aud: service.api, ...githubClaims(repository, changes) } }),
     gitlabJob: (changes: Changes = {}) =>
       issuers.gitlab.idToken({
         claims: { aud: service.api, ...gitlabClaims(repository, issuers.gitlab.issuer, changes) },
       }),
-    /** A caller with the token that a job gets. */
-    tokenOf: async (job: string): Promise<Actor & { readonly credential: string }> => {
-      const { status, body } = await exchange(job);
-      expect({ status, body }).toMatchObject({ status: 200 });
-      return { ...actors.bearer(body.access_token), credential: body.access_token };
+    /** A caller with the token of a job of GitHub, which the project trusts from now on. */
+    trustedJob: async () => {
+      await trustGitHub();
+      return await tokenOf(githubJob());
     },
   };
 }

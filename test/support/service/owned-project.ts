@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { newId } from "../../../functions/table/ids.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { setAttribute, storedItem, storeItems } from "../table/stored.ts";
 import type { Actor, Person } from "./actors.ts";
@@ -16,9 +16,10 @@ export function ownedProject(service: TestService, owner: Owner) {
     /** Stores that somebody is a member, as the acceptance of an invitation does, without its events and notices. */
     join: async (person: Person, role: string) => {
       const key = keys.project(owner.slug);
-      const since = new Date().toISOString();
+      const now = new Date();
+      const since = now.toISOString();
       const members = (await storedItem(service, key))?.["members"] as object | undefined;
-      await setAttribute(service, key, "members", { ...members, [keyOf(person)]: { id: newId(), role, since } });
+      await setAttribute(service, key, "members", { ...members, [keyOf(person)]: { id: newId(now), role, since } });
       const ownership = { slug: owner.slug, createdAt: since, isMember: true };
       await storeItems(service, [{ ...keys.ownership(keyOf(person), owner.slug), ...ownership }]);
     },
@@ -26,15 +27,10 @@ export function ownedProject(service: TestService, owner: Owner) {
     copyInvitation: async (count: number, slug = owner.slug) => {
       const key = keys.project(slug);
       const invitations = Object.entries((await storedItem(service, key))?.["invitations"] as object);
-      const copies = Array.from({ length: count - invitations.length }, () => [newId(), invitations[0]?.[1]]);
+      const copies = Array.from({ length: count - invitations.length }, () => [newId(new Date()), invitations[0]?.[1]]);
       await setAttribute(service, key, "invitations", Object.fromEntries([...invitations, ...copies]));
     },
   };
-}
-
-/** An id of a member or an invitation. */
-function newId(): string {
-  return randomUUID().replaceAll("-", "").slice(0, 22);
 }
 
 /** The code of a refusal, else the status. */
