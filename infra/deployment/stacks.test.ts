@@ -46,7 +46,7 @@ function stackIn(status: string, { items = 0, next }: { items?: number; next?: s
   const place = { name: "svc-trial", region: "eu-west-3", aws };
   const deletions = () => sent.filter((line) => / delete-/.test(line));
   const bring = (step: StackStep) => makeDeployable(place, step, () => undefined);
-  return { bring, remake: () => bring("remake"), deletions, sent };
+  return { place, bring, remake: () => bring("remake"), deletions, sent };
 }
 
 test("a failed creation is deleted with its empty table and its user pool", async () => {
@@ -92,7 +92,7 @@ test.each([
   },
 );
 
-const place = { name: "svc-trial", region: "eu-west-3", aws: async () => ({}) };
+const { place } = stackIn("CREATE_COMPLETE");
 
 test.each<[string, StackStep]>([
   ["REVIEW_IN_PROGRESS", "create"],
@@ -129,42 +129,23 @@ test.each([
   expect(named).toEqual([{ id: "Games", what, change: "REMOVE", properties: [] }]);
 });
 
-test.each<
-  [string, Record<string, unknown>, ReturnType<typeof ofType>, typeof replacing | (() => Promise<undefined>), object]
->([
-  [
-    "of another name",
-    { BucketName: "a" },
-    ofType("AWS::S3::Bucket", { BucketName: "b" }),
-    replacing,
-    { change: "REPLACE", properties: ["BucketName"] },
-  ],
-  [
-    "with another key",
-    { KeySchema: ["a"] },
-    ofType("AWS::S3::Bucket", { KeySchema: [] }),
-    replacing,
-    { change: "REPLACE", properties: ["KeySchema"] },
-  ],
-  ["of another type", {}, ofType("AWS::SQS::Queue"), replacing, { change: "REPLACE", properties: ["Type"] }],
-  [
-    "with another policy",
-    { Policy: "a" },
-    ofType("AWS::S3::Bucket", { Policy: "b" }),
-    replacing,
-    { change: "change", properties: ["Policy"] },
-  ],
-  [
-    "of which CloudFormation does not say whether it is replaced",
-    { Policy: "a" },
-    ofType("AWS::S3::Bucket"),
-    async () => undefined,
-    { change: "REPLACE", properties: ["Policy"] },
-  ],
-])("a bucket %s", async (_, before, Games, knowledge, change) => {
-  const deployed = { Resources: { Games: ofType("AWS::S3::Bucket", before) } };
-  const { named } = await changesOf(deployed, { Resources: { Games } }, knowledge);
-  expect(named).toEqual([{ id: "Games", what: "bucket", ...change }]);
+const bucket = (properties: Record<string, unknown>) => ofType("AWS::S3::Bucket", properties);
+
+test.each([
+  ["of another name", bucket({ BucketName: "a" }), bucket({ BucketName: "b" }), "REPLACE", "BucketName"],
+  ["with another key", bucket({ KeySchema: ["a"] }), bucket({ KeySchema: [] }), "REPLACE", "KeySchema"],
+  ["of another type", bucket({}), ofType("AWS::SQS::Queue"), "REPLACE", "Type"],
+  ["with another policy", bucket({ Policy: "a" }), bucket({ Policy: "b" }), "change", "Policy"],
+])("a bucket %s", async (_, before, after, change, property) => {
+  const { named } = await changesOf({ Resources: { Games: before } }, { Resources: { Games: after } }, replacing);
+  expect(named).toEqual([{ id: "Games", what: "bucket", change, properties: [property] }]);
+});
+
+test("a bucket of which CloudFormation does not say whether it is replaced", async () => {
+  const [before, after] = [bucket({ Policy: "a" }), bucket({})];
+  const unknown = async () => undefined;
+  const { named } = await changesOf({ Resources: { Games: before } }, { Resources: { Games: after } }, unknown);
+  expect(named).toEqual([{ id: "Games", what: "bucket", change: "REPLACE", properties: ["Policy"] }]);
 });
 
 const planOf = (change: "change" | "REMOVE" | "REPLACE") => {
